@@ -29,7 +29,8 @@ export function createApplyActivities({
   return {
     beginApply: (input: ApplyInput) =>
       step(async () => {
-        if (!(await steps.begin(input))) throw new Error('Another apply changes the files at the moment.');
+        if (!(await steps.begin(input)))
+          throw new Error('Another apply is changing the files at the moment.');
       }),
     pullForApply: (input: ApplyInput) => step(() => steps.pull(input)),
     writeApply: (input: ApplyInput) => step(() => steps.write(input)),

@@ -30,7 +30,11 @@ function newDecision(
   made_at: Date,
 ): NewDecision {
   return {
-    ...{ sequence: index, made_at, task_name: task, parameter_names: parameters, state_before: state },
+    sequence: index,
+    made_at,
+    task_name: task,
+    parameter_names: parameters,
+    state_before: state,
     ...rest,
   };
 }

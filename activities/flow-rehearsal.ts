@@ -7,7 +7,7 @@ import { keyOf, type ProjectId } from '../shared/kernel/ids.ts';
 import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
 import {
-  type Asking,
+  type AdvanceOptions,
   FlowError,
   type FlowIsolates,
   type FlowProgram,
@@ -61,7 +61,11 @@ export function createRehearsal(dependencies: {
     };
   }
 
-  async function firstProblem(key: string, flow: RehearsedFlow, asking: Asking): Promise<string | null> {
+  async function firstProblem(
+    key: string,
+    flow: RehearsedFlow,
+    options: AdvanceOptions,
+  ): Promise<string | null> {
     const { state, program, seed } = flow;
     const issued = [...flow.issued];
     const answers = [...flow.answers];
@@ -81,7 +85,7 @@ export function createRehearsal(dependencies: {
         key,
         program,
         { seed, context: state.context, issued, answers },
-        { ...asking, spentMs: 0, onSpent },
+        { ...options, spentMs: 0, onSpent },
       );
       if (next.kind === 'end') return null;
       command = next.command;
@@ -106,10 +110,10 @@ export function createRehearsal(dependencies: {
      * @returns why a later stage could not run; null if none is known
      * @throws FlowStopped if it was stopped or may not wait for other flows
      */
-    async problemAhead(run: HeldRun, flow: RehearsedFlow, asking: Asking): Promise<string | null> {
+    async problemAhead(run: HeldRun, flow: RehearsedFlow, options: AdvanceOptions): Promise<string | null> {
       const key = `${keyOf(run.project_id, run.execution_id)} rehearsal`;
       try {
-        return await firstProblem(key, flow, asking);
+        return await firstProblem(key, flow, options);
       } catch (thrown) {
         // Its own error ends the run when the run gets there, perhaps with other answers.
         if (thrown instanceof FlowError || thrown instanceof UnanswerableCommand) return null;

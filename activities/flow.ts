@@ -15,7 +15,7 @@ import type {
 } from './contracts/runs.ts';
 import { createFlowEntries } from './flow-entries.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
-import { type Asking, FlowError, type FlowIsolates, FlowStopped } from './flow-isolate/isolate.ts';
+import { type AdvanceOptions, FlowError, type FlowIsolates, FlowStopped } from './flow-isolate/isolate.ts';
 import { createRehearsal, tooManyTasks } from './flow-rehearsal.ts';
 import { planProblem, planTasks } from './flow-stage.ts';
 import { answerOf, createFlowStates, type FlowState, flowFailure } from './flow-state.ts';
@@ -37,7 +37,7 @@ export interface FlowActivityDependencies {
 }
 
 /** How long to wait for a step, and whether it may wait for others. */
-type HowToAsk = Pick<Asking, 'signal' | 'atOnce'>;
+type StepOptions = Pick<AdvanceOptions, 'signal' | 'atOnce'>;
 
 function isInstant(command: FlowCommand): command is InstantCommand {
   return ['qubit_schedule', 'pair_schedule', 'values', 'maintenance', 'changes', 'checks'].includes(
@@ -116,17 +116,20 @@ export function createFlowActivities(
   }
 
   /** Counts the processor time of a run's flow, which has a limit for the whole run. */
-  function timeOf({ run, request }: FlowState, how: HowToAsk): { asking: Asking; note(): Promise<void> } {
+  function timeOf(
+    { run, request }: FlowState,
+    stepOptions: StepOptions,
+  ): { options: AdvanceOptions; note(): Promise<void> } {
     let spentMs = request.flow_ms ?? 0;
     let notedMs = spentMs;
     return {
-      asking: {
+      options: {
         tenant: run.user_id,
         project: run.project_id,
         get spentMs() {
           return spentMs;
         },
-        ...how,
+        ...stepOptions,
         onSpent(ms) {
           spentMs += ms;
         },
@@ -139,18 +142,18 @@ export function createFlowActivities(
     };
   }
 
-  async function nextCommand(input: AdvanceInput, how: HowToAsk): Promise<AdvanceOutput> {
+  async function nextCommand(input: AdvanceInput, stepOptions: StepOptions): Promise<AdvanceOutput> {
     const { run } = input;
     const { state, issued, program, startedAt } = await flowStateOf(input);
     const { flow } = state.request;
     const key = keyOf(run.project_id, run.execution_id);
     const seed = { randomSeed: key, startedAt: startedAt.getTime() };
-    const time = timeOf(state, how);
+    const time = timeOf(state, stepOptions);
     try {
       for (;;) {
         const answers = state.answered.map((document) => answerOf(document, state.request));
         const input = { seed, context: state.context, issued, answers };
-        const advance = await isolates.advance(key, program, input, time.asking);
+        const advance = await isolates.advance(key, program, input, time.options);
         await time.note();
         await store(run, advance.entries);
         if (advance.kind === 'end') {
@@ -163,7 +166,7 @@ export function createFlowActivities(
           const isFirst = !issued.some(({ kind }) => kind === 'stage');
           if (isFirst && rehearsal.isWorthwhile(state)) {
             const rehearsed = { state, program, seed, answers, issued: [...issued, command] };
-            const problem = await rehearsal.problemAhead(run, rehearsed, time.asking);
+            const problem = await rehearsal.problemAhead(run, rehearsed, time.options);
             if (problem !== null) throw flowFailure(problem);
           }
           return await planStage(state, advance, stage);

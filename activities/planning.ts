@@ -50,7 +50,9 @@ export function planTask(
     task: {
       name: definition.name,
       ...(definition.declared && { declaration: definition.declared.hash }),
-      ...{ scope: definition.scope, run_parameters, input_overrides: {} },
+      scope: definition.scope,
+      run_parameters,
+      input_overrides: {},
     },
     problems,
   };

@@ -81,10 +81,10 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
   const tree = createWorkingTree(updater.repository, {
     interval: updater.checkSeconds * 1000,
     signers: updater.tagSigners,
-    complain(said) {
+    complain(output) {
       const shown = createLogTail(environment);
-      for (const line of said.split('\n')) shown.add(line);
-      log.warn({ said: shown.lines() }, 'git failed');
+      for (const line of output.split('\n')) shown.add(line);
+      log.warn({ output: shown.lines() }, 'git failed');
     },
   });
 

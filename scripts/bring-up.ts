@@ -11,7 +11,7 @@ import { decodeNetcdf } from '../shared/science/datasets/netcdf.ts';
 import { analyse } from '../shared/tasks/analyses.ts';
 import type { AnalysedInput, Analysis, AnalysisInput } from '../shared/tasks/common/analysis/model.ts';
 import { couplingEnds, parameterOf } from '../shared/tasks/coupling-roles.ts';
-import { MOST_PASSES, runOfNextPass } from '../shared/tasks/measuring-again.ts';
+import { MAX_PASSES, runOfNextPass } from '../shared/tasks/measuring-again.ts';
 import type { ResolvedParameter, TaskDefinition } from '../shared/tasks/model.ts';
 import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';
 import { taskNamed } from '../test/support/ids.ts';
@@ -107,7 +107,7 @@ export function createBringUp(): BringUp {
       const inputs = inputsOf(task, qid);
       let { parameters } = resolveRunParameters(task, []);
       let found: Calibrated | null = null;
-      for (let pass = 0; pass < MOST_PASSES; pass++) {
+      for (let pass = 0; pass < MAX_PASSES; pass++) {
         const dataset = await datasetOf(task, qid, inputs, parameters);
         if (!dataset) return null;
         const input = { task, qid, dataset, inputs, runParameters: parameters };

@@ -33,7 +33,8 @@ try {
   const env = { ...process.env, ...(await ownServers()) };
   await compilePrograms();
   const promoted = spawnSync(process.execPath, [programs.promote, ...process.argv.slice(2)], {
-    ...{ env, stdio: 'inherit' },
+    env,
+    stdio: 'inherit',
   });
   process.exitCode = promoted.status ?? 1;
 } catch (thrown) {

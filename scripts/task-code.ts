@@ -1,4 +1,4 @@
-/** Where the code of each task stands, for the page of all tasks. */
+/** The location of each task's code, for the page of all tasks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../shared/kernel/package-root.ts';

@@ -4,7 +4,7 @@ import { messageOf } from '../shared/kernel/errors.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { type Looking, lookEvery } from './looking.ts';
 
-/** Milliseconds between two looks at the disk. */
+/** Milliseconds between two checks of the disk. */
 const INTERVAL = 15_000;
 
 export interface ShownDisk {

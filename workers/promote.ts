@@ -49,12 +49,17 @@ async function check(settings: Settings, engine: Engine): Promise<void> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   const { areas, close } = domain.open({
-    ...{ db: database.db, engine, settings },
+    db: database.db,
+    engine,
+    settings,
     log: createLog('promote', settings.LOG_LEVEL),
   });
   try {
     const { replayed, mismatches, waits, indexes } = await checkPromotion({
-      ...{ engine, db: database.db, executions: areas.executions, findTask },
+      engine,
+      db: database.db,
+      executions: areas.executions,
+      findTask,
       bundlePath: await bundleOf(settings),
       collections: domain.collections,
     });

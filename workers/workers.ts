@@ -218,7 +218,10 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     if (queue === FLOW_QUEUE) return flowWorker();
     if (queue === REVIEW_QUEUE) return reviewWorker();
     return createBackendWorker(queue, {
-      ...{ settings, common, activityInterceptors, instrument: dependencies.instrument },
+      settings,
+      common,
+      activityInterceptors,
+      instrument: dependencies.instrument,
       counted: workload.counted,
     });
   }
@@ -274,7 +277,9 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     counts && [
       showRuns({ meter, read: runs.openRuns, answers: counts, backend: settings.DEFAULT_BACKEND, log }),
       showDisk({
-        ...{ meter, root: settings.CALIB_DATA_PATH, log },
+        meter,
+        root: settings.CALIB_DATA_PATH,
+        log,
         shortage: areas.diskSpace.shortage,
       }),
     ];

@@ -13,7 +13,7 @@ import { asFailure } from './failures.ts';
 import { reviewing } from './policies.ts';
 
 /** Number of times a model may ask us to wait for one review; after that the review fails. */
-const MOST_WAITS = 20;
+const MAX_WAITS = 20;
 
 export interface ReviewBatchOutcome {
   completed: number;
@@ -69,7 +69,7 @@ export async function aiReviewBatch(
       const answer = await reviewing(label).reviewResult({
         ...run,
         task_id,
-        last: waits >= MOST_WAITS,
+        last: waits >= MAX_WAITS,
         waits,
       });
       if (answer.status === 'waiting') {

@@ -57,15 +57,17 @@ export function controlOf(given: unknown): RunControl | null {
   const preempted_by = textOf(given, 'preempted_by');
   const epoch = fieldOf(given, 'epoch');
   return {
-    ...{ paused, stopping, changed_at: textOf(given, 'changed_at') },
+    paused,
+    stopping,
+    changed_at: textOf(given, 'changed_at'),
     ...(preempted_by !== null && { preempted_by }),
     ...(typeof epoch === 'number' && { epoch }),
   };
 }
 
 /**
- * The run that is to use the chip in between; null for any other input, because a child workflow that was started with it would
- * fail.
+ * The run that will use the chip between measurements; null for any other input, because a child workflow that was started
+ * with it would fail.
  */
 export function preemptingRunOf(given: unknown): PreemptingRun | null {
   const [run, policy, task] = ['run', 'policy', 'task'].map((name) => fieldOf(given, name));

@@ -27,17 +27,17 @@ export function createQuietNotice(stage: {
     async tellRun(): Promise<void> {
       const { parent } = workflowInfo();
       if (!policy.preemption || !parent) return;
-      for (let told: string | undefined; ; ) {
+      for (let notified: string | undefined; ; ) {
         // The same execution is not told twice: it uses the chip once.
         await follow(
           condition(() => {
             const { preempted_by } = control();
-            return preempted_by !== undefined && preempted_by !== told && underWay === 0;
+            return preempted_by !== undefined && preempted_by !== notified && underWay === 0;
           }),
         );
-        told = control().preempted_by;
-        if (told === undefined) continue;
-        await getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(stageQuietSignal, told);
+        notified = control().preempted_by;
+        if (notified === undefined) continue;
+        await getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(stageQuietSignal, notified);
       }
     },
   };

@@ -42,7 +42,7 @@ export function createRunController() {
     {
       signal: resumeSignal,
       update: resumeUpdate,
-      description: 'Lets a paused run go on. Input: none.',
+      description: 'Resumes a paused run. Input: none.',
       refuse: () => (control.paused ? null : refusal(failureTypes.notPaused, 'The run is not paused.')),
       carryOut: () => change({ paused: null }),
     },
@@ -136,18 +136,18 @@ export function createRunController() {
     },
 
     /**
-     * While `body` runs, calls `tell` after each change since revision `told`, one call at a time. After a failed call it
+     * While `body` runs, calls `tell` after each change since revision `since`, one call at a time. After a failed call it
      * stops, because the receiver has ended.
      */
     async relaying<T>(
-      told: number,
+      since: number,
       tell: (control: RunControl, revision: number) => Promise<void>,
       body: () => Promise<T>,
     ): Promise<T> {
       const scope = new CancellationScope();
       const followed = scope
         .run(async () => {
-          for (let seen = told; ; ) {
+          for (let seen = since; ; ) {
             // Otherwise a signal and a local activity that complete together would have no fixed order.
             await condition(() => revision !== seen && !localActivityRuns);
             seen = revision;

@@ -34,7 +34,7 @@ export function createRunProgress(controller: RunController) {
   const waitingFor = () => pauseSentence(controller.current()) ?? waiting ?? stageWaits;
 
   /** How users can end the wait. */
-  const toGoOn = () => {
+  const toContinue = () => {
     const { paused, preempted_by } = controller.current();
     if (preempted_by !== undefined) return null;
     return paused ? 'the signal or update resume' : expected;
@@ -42,11 +42,11 @@ export function createRunProgress(controller: RunController) {
 
   function show(): void {
     const lines = [
-      waitingFor() ? `Waiting for: ${waitingFor()}` : 'It goes on by itself.',
+      waitingFor() ? `Waiting for: ${waitingFor()}` : 'It continues automatically.',
       current
         ? `Running stage ${current.index} ${current.name}: ${current.tasks} tasks on ${current.targets} targets.`
         : 'Between stages.',
-      ...(toGoOn() ? [`To go on, send ${toGoOn()}.`] : []),
+      ...(toContinue() ? [`To continue, send ${toContinue()}.`] : []),
       `Before: ${countsSentence(counts)}${cause ? ` ${causeSentence(cause)}` : ''}`,
       ...(current?.workflow_id ? [`Its progress: workflow ${current.workflow_id}.`] : []),
     ];
@@ -60,7 +60,9 @@ export function createRunProgress(controller: RunController) {
       stageWaits = typeof what === 'string' ? what : null;
       show();
     },
-    { description: 'Sent by a stage: what it waits for. Input: a sentence, or null once it goes on.' },
+    {
+      description: 'Sent by a stage: what it waits for. Input: a sentence, or null once it no longer waits.',
+    },
   );
   setHandler(
     progressQuery,

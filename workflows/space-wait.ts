@@ -7,7 +7,7 @@ import { createTargetWait, type WaitingStage } from './target-wait.ts';
 /** Milliseconds before a measurement is repeated that failed for want of space. The last pause repeats. */
 const PAUSES = [5_000, 15_000, 60_000, 300_000];
 /** Repeats of such a measurement, which take three hours: the disk may be the backend's own, which we do not monitor. */
-const MOST_REPEATS = 40;
+const MAX_REPEATS = 40;
 
 export type SpaceWait = ReturnType<typeof createSpaceWait>;
 
@@ -36,7 +36,7 @@ export function createSpaceWait(stage: WaitingStage) {
      * @param repeats repeats before this attempt for the same reason
      */
     shortageIn: (cause: unknown, repeats: number): string | null =>
-      repeats < MOST_REPEATS ? spaceProblemOf(cause) : null,
+      repeats < MAX_REPEATS ? spaceProblemOf(cause) : null,
 
     /**
      * Waits after such an attempt.

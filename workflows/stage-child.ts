@@ -19,7 +19,7 @@ import { stage } from './stage.ts';
 export async function runStage(input: StageInput, controller: RunController): Promise<StageOutcome> {
   const { run, index } = input;
   const workflowId = stageWorkflowId(run.project_id, run.execution_id, index);
-  const told = controller.revision();
+  const knownRevision = controller.revision();
   const child = await startChild(stage, {
     workflowId,
     // When a run is terminated, its stages are cancelled, so that they stop the instruments properly.
@@ -45,7 +45,7 @@ export async function runStage(input: StageInput, controller: RunController): Pr
     ),
   );
   return controller.relaying(
-    told,
+    knownRevision,
     (control) => getExternalWorkflowHandle(workflowId).signal(controlSignal, control),
     () => child.result(),
   );

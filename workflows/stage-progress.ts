@@ -36,7 +36,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
           now: new Date(),
         });
     const lines = [
-      waitingFor() ? `Waiting for: ${waitingFor()}` : 'It goes on by itself.',
+      waitingFor() ? `Waiting for: ${waitingFor()}` : 'It continues automatically.',
       `Stage ${index} ${name}: ${completed} done, ${failed} failed, ${skipped} skipped of ${total}.`,
       ...(end ? [`Estimated end: ${minuteText(end.toISOString())}.`] : []),
       ...(control().stopping ? ['Stops when the measurements in flight have ended.'] : []),

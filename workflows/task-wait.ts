@@ -26,7 +26,8 @@ export function createTaskWait(stage: WaitingStage) {
         const declared = declaration && { backend: stage.run.backend, declaration };
         return stage.follow(
           records.awaitTask({
-            ...{ name, ...(run_parameters && { run_parameters }) },
+            name,
+            ...(run_parameters && { run_parameters }),
             ...(declared && { declared }),
           }),
         );

@@ -64,14 +64,14 @@ const COMMON: Share = { user: '' };
 export class AnalysisStopped extends Error {}
 
 /** Maximum default number of threads. */
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 
 /**
  * Default number of threads for a machine with this many cores: all of them. The event loop needs only a quarter of a core
  * besides, and waits no longer than the system's time slices. Memory limits the number.
  */
 export function analysisThreads(cores: number): number {
-  return Math.min(cores, MOST_THREADS);
+  return Math.min(cores, MAX_THREADS);
 }
 
 /**

@@ -12,8 +12,8 @@ export const INLINE_DATASET_LIMIT = 16 * 1024;
 /**
  * The input of `measure`. A worker in any language registers an activity `measure` on the queue `backend:<name>`, sends a
  * heartbeat at least every third of its heartbeat timeout, and returns a {@link measureResult}.
- * `artifact_dir` is an existing directory of this measurement on a file system that the worker shares with Calibron's workers; without one it
- * uploads files with `upload_token`.
+ * `artifact_dir` is an existing directory of this measurement, on a file system that the worker shares with Calibron's
+ * workers; a worker without such a file system uploads files with `upload_token`.
  * A measurement may take `timeout` seconds from its start. `deadline` is the same limit as an ISO time, counted from when the
  * request was prepared, so a request that waited long for a worker may arrive after its deadline.
  */
@@ -48,14 +48,14 @@ export const measureRequest = z.object({
     .int()
     .positive()
     .optional()
-    .describe('Bytes of files that are kept of this measurement; more of them fail the task'),
+    .describe('Bytes of files that may be kept for this measurement; the task fails if there are more'),
   analysis_limit: z
     .number()
     .int()
     .positive()
     .optional()
     .describe(
-      'Bytes of a data file that is analysed; a larger one is kept, and the task fails with a sentence',
+      'Bytes of a data file that can be analysed; a larger one is kept, and the task fails with a message',
     ),
   deadline: z.string(),
   timeout: z.number().positive(),
@@ -68,8 +68,8 @@ const numberOrWord = z.union([z.number(), z.string().regex(/^[+-]?(nan|inf(inity
 /** A value that the backend analysed itself; null if it found none. */
 const measuredOutput = z.object({
   value: numberOrWord,
-  error: numberOrWord.optional().describe('Null, NaN or absent where it is not known; never negative'),
-  unit: z.string().optional().describe("Converted to the catalog's unit, which is meant without it"),
+  error: numberOrWord.optional().describe('Null, NaN or absent if it is not known; never negative'),
+  unit: z.string().optional().describe("Converted to the catalog's unit, which is also the default"),
 });
 
 /** Result for one target: either data that Calibron analyses, or finished outputs with figures and files. */
@@ -102,8 +102,8 @@ const alreadyRead = new WeakMap<object, MeasureResult | string>();
  * @returns the answer, or a sentence with the reason why it cannot be used
  */
 export function readMeasureResult(answer: unknown): MeasureResult | string {
-  if (typeof answer !== 'object' || answer === null) return read(answer);
-  const result = alreadyRead.get(answer) ?? read(answer);
+  if (typeof answer !== 'object' || answer === null) return parseMeasureResult(answer);
+  const result = alreadyRead.get(answer) ?? parseMeasureResult(answer);
   alreadyRead.set(answer, result);
   // A parsed answer needs no second check.
   if (typeof result === 'object') alreadyRead.set(result, result);
@@ -112,14 +112,14 @@ export function readMeasureResult(answer: unknown): MeasureResult | string {
 
 /** Parses what a backend found in stored data of one target, as {@link readMeasureResult} does. */
 export function readTargetResult(answer: unknown): TargetResult | string {
-  return parsed(targetResult, answer);
+  return parseAs(targetResult, answer);
 }
 
-function read(answer: unknown): MeasureResult | string {
-  return parsed(measureResult, answer);
+function parseMeasureResult(answer: unknown): MeasureResult | string {
+  return parseAs(measureResult, answer);
 }
 
-function parsed<T>(schema: z.ZodType<T>, answer: unknown): T | string {
+function parseAs<T>(schema: z.ZodType<T>, answer: unknown): T | string {
   const oversize = oversizeProblem(JSON.stringify(answer ?? null).length);
   if (oversize !== null) return oversize;
   const parsed = schema.safeParse(answer);

@@ -67,8 +67,11 @@ export function createMeasureActivity(instrument: Instrument) {
       const finished = new Date();
       const ended = checked(given, started, finished);
       const kept: KeptResult = {
-        ...{ request: sameRequestKey(request), attempt: request.attempt, ...ended },
-        ...{ started_at: started.toISOString(), finished_at: finished.toISOString() },
+        request: sameRequestKey(request),
+        attempt: request.attempt,
+        ...ended,
+        started_at: started.toISOString(),
+        finished_at: finished.toISOString(),
       };
       await results.keep(request, kept);
       return ended;
@@ -89,7 +92,7 @@ export function createMeasureActivity(instrument: Instrument) {
       if (signal.aborted || thrown instanceof ApplicationFailure) throw thrown;
       const failure = messageOf(thrown);
       if (!isOutOfSpace(failure)) return keep({ result: null, failure });
-      // An instrument that could not note its end elsewhere has measured all the same.
+      // An instrument that could not note its end elsewhere has still measured.
       if (keeping) return keeping;
       throw ApplicationFailure.nonRetryable(failure, failureTypes.outOfSpace);
     }
@@ -144,7 +147,7 @@ export function createMeasureActivity(instrument: Instrument) {
     const context = Context.current();
     const request = measureRequest.parse(input);
     const heartbeats = heartbeatsOf(context, { cut_off_attempts: cutOff.get(request.task_id) ?? [] });
-    const asked = performance.now();
+    const startedAt = performance.now();
     let ended: Ended;
     try {
       ended = await measureInTurn(context, request, heartbeats);
@@ -154,7 +157,7 @@ export function createMeasureActivity(instrument: Instrument) {
       heartbeats.end();
     }
     const interval = heartbeatInterval(timeoutOf(context));
-    return deliver(context, ended, { took: performance.now() - asked, interval });
+    return deliver(context, ended, { took: performance.now() - startedAt, interval });
   };
 }
 

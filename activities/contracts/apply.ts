@@ -1,7 +1,6 @@
-/** Activities of queue `calibration` that apply an agent's commit. Types only. */
 import type { ApplyInput } from '../../shared/domain/agent-sessions/apply-model.ts';
 
-/** Activities of queue `calibration` that apply an agent's commit to the backend's files. */
+/** Activities of queue `calibration` that apply an agent's commit to the backend's files. Types only. */
 export interface ApplyActivities {
   beginApply(input: ApplyInput): Promise<void>;
   pullForApply(input: ApplyInput): Promise<void>;

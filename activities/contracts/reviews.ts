@@ -1,5 +1,3 @@
-/** Activities of queue `review`. Types only. */
-
 import type { Reviewed } from '../../shared/domain/ai-reviews/model.ts';
 import type { ProjectId, TaskId } from '../../shared/kernel/ids.ts';
 
@@ -9,14 +7,12 @@ export interface ReviewRunInput {
   review_run_id: string;
 }
 
-/** Activities of queue `review`. */
+/** Activities of queue `review`. Types only. */
 export interface ReviewActivities {
   /** Ids of results whose reviews have not ended; returns one page at a time. */
   openReviews(input: ReviewRunInput): Promise<{ task_ids: TaskId[] }>;
-  /**
-   * @param input with `last`, the review fails instead of waiting for its model; `waits` counts the previous waits
-   */
+  /** @param input if `last`, the review fails instead of waiting for its model; `waits` counts the previous waits */
   reviewResult(input: ReviewRunInput & { task_id: TaskId; last: boolean; waits?: number }): Promise<Reviewed>;
-  /** Ends the run. Remaining reviews fail with the reason `why`. */
+  /** Ends the run. Open reviews fail with the reason `why`. */
   closeReviews(input: ReviewRunInput & { why: string }): Promise<void>;
 }

@@ -1,9 +1,7 @@
-/** Activities of queue `calibration` that carry out schedules. Types only. */
-
 import type { ScheduledStartInput } from '../../shared/domain/schedules/workflow-model.ts';
 import type { ExecutionId } from '../../shared/kernel/ids.ts';
 
-/** Activities of queue `calibration` that carry out schedules. */
+/** Activities of queue `calibration` that carry out schedules. Types only. */
 export interface ScheduleActivities {
   startScheduledRun(input: ScheduledStartInput & { due_at: string }): Promise<{
     message: string;

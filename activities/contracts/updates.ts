@@ -1,4 +1,3 @@
-/** Activities of queue `system`, which the updater serves. Types only. */
 import type { Installation, UpdateMark, UpdatePlan } from '../../shared/domain/system-updates/model.ts';
 import type { InstallationLookInput } from '../../shared/domain/system-updates/workflow-model.ts';
 
@@ -9,14 +8,14 @@ export interface UpdateStep {
   plan: UpdatePlan;
 }
 
-/** Activities of queue `system`, which the updater serves. */
+/** Activities of queue `system`, which the updater serves. Types only. */
 export interface UpdateActivities {
   lookAtInstallation(input: InstallationLookInput): Promise<Installation>;
   planUpdate(input: { operation_id: string; expected_target: string }): Promise<{
     plan: UpdatePlan;
-    /** Whether there is a command that stops the services. */
+    /** Whether a command is configured that stops the services. */
     stops: boolean;
-    /** Seconds after which the engine times out a command, and the health check of the new version. */
+    /** Seconds after which the engine times out a command, or the health check of the new version. */
     command_seconds: number;
     health_seconds: number;
   }>;

@@ -23,8 +23,8 @@ export interface FlowIsolateOptions {
   kept?: number;
 }
 
-/** Options of a request for a flow's step. */
-export interface Asking {
+/** Options of {@link FlowIsolates.advance}. */
+export interface AdvanceOptions {
   /** The user. Users share the threads equally. Default: the run counts as its own user. */
   tenant?: string;
   /** Projects of one user divide the user's share. */
@@ -51,7 +51,12 @@ export interface FlowIsolates {
    *
    * Rejects with FlowError for an error of the flow, and with FlowStopped if aborted. Any other error may be retried.
    */
-  advance(key: string, program: FlowProgram, input: FlowInput, asking?: Asking): Promise<FlowAdvance>;
+  advance(
+    key: string,
+    program: FlowProgram,
+    input: FlowInput,
+    options?: AdvanceOptions,
+  ): Promise<FlowAdvance>;
   /** Drops the isolate of a run that will not be advanced again. */
   drop(key: string): void;
   /** Number of kept isolates. */
@@ -90,9 +95,9 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   const reserved = count > 1 ? threads[0] : undefined;
   const queue = createFairQueue({ atOnce: count });
   const recentUse = createRecentUse();
-  /** Threads that a job is about to use or uses. */
+  /** Threads that are executing a step, or are reserved for one. */
   const taken = new Set<IsolateThread>();
-  /** For each unfinished step, what takes it out of the queue. */
+  /** One for each unfinished step. Aborting it takes the step out of the queue. */
   const unfinished = new Set<AbortController>();
   let closed: Error | undefined;
   let lastId = 0;
@@ -116,7 +121,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   async function carryOut(
     thread: IsolateThread,
     request: AdvanceRequest,
-    { signal, onSpent }: Asking,
+    { signal, onSpent }: AdvanceOptions,
   ): Promise<FlowAdvance> {
     if (closed) throw closed;
     if (signal?.aborted) throw new FlowStopped('the run was stopped');
@@ -135,14 +140,14 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   threads.at(-1)?.start();
 
   return {
-    async advance(key, program, input, asking = {}) {
+    async advance(key, program, input, advanceOptions = {}) {
       if (closed) throw closed;
-      const { tenant = key, project, signal, atOnce = false, spentMs = 0 } = asking;
+      const { tenant = key, project, signal, atOnce = false, spentMs = 0 } = advanceOptions;
       if (signal?.aborted) throw new FlowStopped('the run was stopped');
       if (spentMs >= limits.runMs) throw runTimeError(program.flowName, limits);
       lastId += 1;
       const request: AdvanceRequest = { id: lastId, kind: 'advance', key, program, ...input, spentMs };
-      // By project: a user's flow that hardly computes does not wait for those of the same user that do.
+      // By project, so that a flow that computes little does not wait for heavy flows of the same user.
       const party = JSON.stringify([tenant, project]);
       const giveUp = new AbortController();
       const stop = () => giveUp.abort(new FlowStopped('the run was stopped'));
@@ -153,7 +158,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
       const onSpent = (ms: number) => {
         used = ms;
         recentUse.add(party, ms);
-        asking.onSpent?.(ms);
+        advanceOptions.onSpent?.(ms);
       };
       const step = queue.run(
         { user: tenant, project },
@@ -174,7 +179,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
           cost: () => used,
         },
       );
-      if (atOnce && !thread) giveUp.abort(new FlowStopped('other flows compute'));
+      if (atOnce && !thread) giveUp.abort(new FlowStopped('other flows are computing'));
       return step.finally(() => {
         signal?.removeEventListener('abort', stop);
         unfinished.delete(giveUp);

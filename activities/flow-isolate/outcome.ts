@@ -31,7 +31,7 @@ export const outcome = z.discriminatedUnion('state', [
 ]);
 export type Outcome = z.infer<typeof outcome>;
 
-export const said = entries;
+export const recentEntries = entries;
 
 /** Text and line of an error that QuickJS reports. */
 export const explanation = z.object({ line, message: z.string() });

@@ -15,7 +15,7 @@ import { ownThreadId } from '../../shared/kernel/thread-time.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import { fromInside } from './from-inside.ts';
 import { markLines } from './line-marks.ts';
-import { explanation, type Outcome, outcome, said } from './outcome.ts';
+import { explanation, type Outcome, outcome, recentEntries } from './outcome.ts';
 import { PLANNER_FILE, plannerSource } from './planner-source.ts';
 import type {
   FlowContext,
@@ -296,7 +296,7 @@ export class FlowIsolate {
     if (this.#planner === undefined) {
       return new Error(`the session cannot be built: ${JSON.stringify(this.#context.dump(error))}`);
     }
-    const explained = explanation.safeParse(this.#asked('explain', [error]));
+    const explained = explanation.safeParse(this.#askPlanner('explain', [error]));
     if (this.#interrupted !== undefined) return this.#interruption();
     if (this.#isMemoryFull()) return this.#memoryFailure(this.#line());
     if (!explained.success) return this.#failure('thrown', this.#line(), 'an error that cannot be shown');
@@ -335,20 +335,20 @@ export class FlowIsolate {
     // Line 0 means that the flow has not reached its first statement.
     const known = line === 0 ? undefined : line;
     const text = flowMessage(this.#flowName, known, message);
-    return new FlowError({ reason, line: known, message: text, entries: this.#said() });
+    return new FlowError({ reason, line: known, message: text, entries: this.#recentEntries() });
   }
 
   /** Entries of the flow before it was stopped. */
-  #said(): FlowEntry[] {
+  #recentEntries(): FlowEntry[] {
     // This must work after the time limit and with full memory, but a flow that has tampered with it must not block us.
     const look = new Stretch(FINAL_ENTRIES_MS, ownThreadId(), () => false);
     this.#runtime.setInterruptHandler(() => look.end() !== null);
-    const entries = said.safeParse(this.#asked('said', []));
+    const entries = recentEntries.safeParse(this.#askPlanner('recentEntries', []));
     return entries.success ? entries.data : [];
   }
 
   /** Calls the planner about a failed flow. Undefined if the JavaScript engine can no longer answer. */
-  #asked(method: 'explain' | 'said', args: QuickJSHandle[]): unknown {
+  #askPlanner(method: 'explain' | 'recentEntries', args: QuickJSHandle[]): unknown {
     if (this.#planner === undefined) return undefined;
     try {
       const result = this.#context.callMethod(this.#planner, method, args);

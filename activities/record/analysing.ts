@@ -93,7 +93,9 @@ export async function analyseAnswer(
     times: { start_at: null, end_at: new Date() },
     clock: { offset: 0, reported: {} },
     log: '',
-    ...{ delivered: null, problem: finished?.failure || null, found: null },
+    delivered: null,
+    problem: finished?.failure || null,
+    found: null,
   };
   if (analysed.problem !== null) return analysed;
   try {
@@ -149,7 +151,7 @@ async function deliveredBy(
     (found) => found.isFile(),
     () => false,
   );
-  // What is no file cannot be kept as raw data; any other is, whatever is in it.
+  // Only a file can be kept as raw data, whatever its content is.
   if (!isFile) throw new UnusableAnswer("The backend's data file cannot be read: it is not a plain file.");
   await assertKeepable([file, ...files], limit);
   return { data: { file }, files };

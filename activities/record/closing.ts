@@ -8,7 +8,7 @@ import { keyOf, type TaskId } from '../../shared/kernel/ids.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import {
   type Again,
-  MOST_PASSES,
+  MAX_PASSES,
   reasonTogether,
   runOfNextPass,
   togetherAgain,
@@ -160,7 +160,7 @@ export function createClosing(
         definition: task.definition,
         target: calibrated,
         finished,
-        mayMeasureAgain: passId !== null && passes.length + 1 < MOST_PASSES && hasTime,
+        mayMeasureAgain: passId !== null && passes.length + 1 < MAX_PASSES && hasTime,
         mayRepeat:
           passId !== null && task.planned.repeat_refused === true && !passes.some(({ repeats }) => repeats),
       });

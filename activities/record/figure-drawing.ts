@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/kernel/log.ts';
 import type { ArtifactFiles } from './artifacts.ts';
 
 /** Pictures that wait for an idle worker at most, some 200 bytes each; an older one is drawn when it is requested. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /** Drawings at once where they do not wait for an idle worker: as many as threads draw. */
 const IMMEDIATE_DRAWINGS = 2;
 
@@ -55,7 +55,7 @@ export function createFigureDrawing({ mode, draw, untilIdle, files, log }: Figur
   /** Has a figure drawn whose description is stored. */
   function add(picture: string): void {
     waiting.push(picture);
-    if (isIdleMode && waiting.length > MOST_WAITING) waiting.shift();
+    if (isIdleMode && waiting.length > MAX_WAITING) waiting.shift();
     if (stopping.signal.aborted || drawings.size >= (isIdleMode ? 1 : IMMEDIATE_DRAWINGS)) return;
     const drawing: Promise<void> = drawAll().finally(() => drawings.delete(drawing));
     drawings.add(drawing);

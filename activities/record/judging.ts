@@ -35,7 +35,7 @@ export type Verdict =
 const NO_TIME = 'Measuring again, as its analysis asks, would take longer than what is left of its time.';
 
 /**
- * Judges values: first the gates of the task, then a comparison with what is known of the target. Either may request another
+ * Judges values: first the gates of the task, then a comparison with what is known about the target. Either may request another
  * pass: a refused measurement whose analysis knows better settings, and a value that jumped.
  */
 export async function judge(
@@ -61,7 +61,9 @@ export async function judge(
     }
     const reason = hasTime ? refusal.message : `${refusal.message} ${NO_TIME}`;
     return {
-      ...{ kind: 'refused', reason, goesOn: goesOnAfter(definition, []) },
+      kind: 'refused',
+      reason,
+      goesOn: goesOnAfter(definition, []),
       ...(suggested && { suggested }),
     };
   }

@@ -16,8 +16,10 @@ export type Came =
   | { again: Again; rawData: string[]; doubted?: DoubtedValues; repeats?: true };
 
 const NOTHING_FOUND = {
-  ...{ outputs: {}, quality_metrics: {} as Record<string, number> },
-  ...{ figure_path: [] as string[], json_figure_path: [] as string[] },
+  outputs: {},
+  quality_metrics: {} as Record<string, number>,
+  figure_path: [] as string[],
+  json_figure_path: [] as string[],
 };
 
 /** Turns the answer of a backend into the outcome of its task, in three steps: analyse, judge, store files. */
@@ -37,7 +39,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   return { outcome: await ended(dependencies, returned, { ...analysed, found }, verdict) };
 }
 
-/** The failed outcome of a task whose answer cannot be used. The delivered data is stored all the same. */
+/** The failed outcome of a task whose answer cannot be used. The delivered data is still stored. */
 async function unusable(
   dependencies: RecordDependencies,
   returned: ReturnedTask,
@@ -46,11 +48,18 @@ async function unusable(
 ): Promise<TaskOutcome> {
   const status = 'failed';
   const rawData = await storeData(dependencies, returned, analysed, {
-    ...{ status, message, r2: null, outputs: {} },
+    status,
+    message,
+    r2: null,
+    outputs: {},
   });
   return {
-    ...{ ...NOTHING_FOUND, ...analysed.times, ...noteOf(analysed) },
-    ...{ status, message, raw_data_path: withEarlierPasses(returned, rawData) },
+    ...NOTHING_FOUND,
+    ...analysed.times,
+    ...noteOf(analysed),
+    status,
+    message,
+    raw_data_path: withEarlierPasses(returned, rawData),
   };
 }
 
@@ -62,8 +71,10 @@ async function nextPass(
   { again, reasons, doubted, repeats }: Extract<Verdict, { kind: 'again' }>,
 ): Promise<Came> {
   const rawData = await storeData(dependencies, returned, analysed, {
-    ...{ status: 'measured again', message: [...reasons, measuredAgain(again)].join(' ') },
-    ...{ r2: analysed.found.r2, outputs: {} },
+    status: 'measured again',
+    message: [...reasons, measuredAgain(again)].join(' '),
+    r2: analysed.found.r2,
+    outputs: {},
   });
   return {
     again,
@@ -87,11 +98,20 @@ async function ended(
   const message = messageOfEnd(returned, analysed, verdict);
   const status = isAccepted ? 'completed' : 'failed';
   const rawData = await storeData(dependencies, returned, analysed, {
-    ...{ status, message, r2: found.r2, outputs },
+    status,
+    message,
+    r2: found.r2,
+    outputs,
   });
   const figures = await storeFigures(dependencies, returned, found);
   const outcome: TaskOutcome = {
-    ...{ ...NOTHING_FOUND, ...times, ...noteOf(analysed), ...figures, status, message, outputs },
+    ...NOTHING_FOUND,
+    ...times,
+    ...noteOf(analysed),
+    ...figures,
+    status,
+    message,
+    outputs,
     ...(check && { check }),
     ...(found.r2 !== null && { quality_metrics: { r2: found.r2 } }),
     raw_data_path: withEarlierPasses(returned, rawData),

@@ -282,7 +282,7 @@ export function inputsOf(
 
 interface SharedRows {
   taskId: TaskId;
-  /** Of one pass. */
+  /** The rows of one pass. */
   rows: readonly TaskResultDocument[];
   /** Where the backend may put files of its own. */
   directory: string;

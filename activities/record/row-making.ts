@@ -287,7 +287,13 @@ export function createRowMaking(
     const task = plans.known(plan, index);
     if (task?.planned.scope !== 'target' || targets.length !== 1) return undefined;
     const next: NextTask = {
-      ...{ run, stage, plan, task, targets, index, isPrefetched: true },
+      run,
+      stage,
+      plan,
+      task,
+      targets,
+      index,
+      isPrefetched: true,
       taskId: taskIdAt({ run, stage, targets, index }),
       upstreamId: taskIdAt({ run, stage, targets, index: ended.index }),
     };

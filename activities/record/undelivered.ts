@@ -58,7 +58,10 @@ export function createUndeliveredRecording({
       if (!first || !kept) return;
       try {
         await record({
-          ...{ run, stage, targets: inPass.map(({ qid }) => qid), index: first.index },
+          run,
+          stage,
+          targets: inPass.map(({ qid }) => qid),
+          index: first.index,
           step: 'finish',
           finished: { task_id, pass, ...kept },
         });

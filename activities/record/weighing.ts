@@ -114,7 +114,7 @@ async function contradiction(
 
 /** Sentences about outputs that were computed from values that a later measurement contradicts. */
 async function contradictedInputs(results: Results, row: Weighing['row'], now: number): Promise<string[]> {
-  const told = await Promise.all(
+  const sentences = await Promise.all(
     Object.entries(row.input_parameters).map(async ([name, input]) => {
       const value = earlierOf(input, now);
       if (value === null || !input.task_id) return [];
@@ -126,7 +126,7 @@ async function contradictedInputs(results: Results, row: Weighing['row'], now: n
       ];
     }),
   );
-  return told.flat();
+  return sentences.flat();
 }
 
 /** The doubtful ones among the values. */

@@ -65,9 +65,9 @@ export function createWorkingTree(
     interval,
     signers = null,
     complain,
-  }: { interval: number; signers?: string | null; complain(said: string): void },
+  }: { interval: number; signers?: string | null; complain(output: string): void },
 ) {
-  let asked: { at: number; problem: string | null } | undefined;
+  let lastFetch: { at: number; problem: string | null } | undefined;
 
   function git(args: readonly string[], timeout = LOCAL_LIMIT): Promise<string> {
     return new Promise((resolve, reject) => {
@@ -115,7 +115,7 @@ export function createWorkingTree(
       if (!(thrown instanceof GitFailed)) throw thrown;
       problem = `The remote ${REMOTE} of the working tree cannot be asked for new versions.`;
     }
-    asked = { at: performance.now(), problem };
+    lastFetch = { at: performance.now(), problem };
     return problem;
   }
 
@@ -184,8 +184,8 @@ export function createWorkingTree(
 
   async function look(patience: number, knownFor: number): Promise<Installation> {
     const commit = await git(['rev-parse', 'HEAD']);
-    const isRecent = asked !== undefined && performance.now() - asked.at < knownFor;
-    const remote_problem = isRecent && asked ? asked.problem : await fetch(patience);
+    const isRecent = lastFetch !== undefined && performance.now() - lastFetch.at < knownFor;
+    const remote_problem = isRecent && lastFetch ? lastFetch.problem : await fetch(patience);
     const versions = await versionsFrom(commit);
     const newer: NewerVersion[] = [];
     for (const each of versions) {

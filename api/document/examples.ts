@@ -1,9 +1,9 @@
 import { isObject } from '../plugins/json-schemas.ts';
 import { type NamedSchemas, referredName } from './schemas.ts';
 
-/** How deep an example goes into objects before it leaves out what is optional. */
+/** The depth below which an example leaves out optional fields. */
 const FULL_DEPTH = 2;
-/** How deep it goes before lists and maps are empty. */
+/** The depth below which lists and maps are left empty. */
 const MAX_DEPTH = 6;
 
 const TIME = '2026-03-01T09:30:00.000Z';

@@ -38,7 +38,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       ...common,
       security,
       operationId: 'register',
-      summary: 'Make an account',
+      summary: 'Create an account',
       headers: userHeaders,
       body: newAccount,
       response: { 200: account, ...tokenAnswers, ...bodyAnswers },
@@ -82,7 +82,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     schema: {
       ...common,
       operationId: 'logout',
-      summary: 'Revoke the token that is presented; where usernames alone are trusted there is none',
+      summary: 'Revoke the token of this request; where usernames alone are trusted there is none',
       response: { 200: messageBody, ...publicAnswers, ...bodyAnswers },
     },
     handler: (request) => signOut(accounts, request),

@@ -38,7 +38,7 @@ export function createIdentity(
     if (name === undefined || name === callerOf(request).user.username) return;
     throw new CalibronError(
       'forbidden',
-      'X-Username names another user than the access token. Send the username that the token was given to.',
+      'X-Username names a different user than the access token. Send the username of the token.',
     );
   }
 

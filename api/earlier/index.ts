@@ -65,7 +65,7 @@ export const earlierInterface = fastifyPlugin(
             info: {
               title: 'Calibration API',
               version: EARLIER_VERSION,
-              description: 'The earlier interface of Calibron, for clients that know no other.',
+              description: 'The earlier interface of Calibron, for clients that support no other.',
               license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
             },
             servers: serversOf(settings.PUBLIC_URL, '../'),

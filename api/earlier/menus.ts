@@ -52,7 +52,7 @@ export const menuRoutes: FastifyPluginAsyncZod<Options> = async (app, { menus, i
     schema: {
       ...common,
       operationId: 'list_preset_menus',
-      summary: 'Menus to begin with',
+      summary: 'Menus to start from',
       response: { 200: menuList, ...projectAnswers },
     },
     handler: async (request) => menus.presets(callerOf(request).user),
@@ -80,7 +80,7 @@ export const menuRoutes: FastifyPluginAsyncZod<Options> = async (app, { menus, i
     schema: {
       ...common,
       operationId: 'update_menu',
-      summary: 'Replace all that one of your menus says, its name too',
+      summary: 'Replace one of your menus completely, including its name',
       params: menuParams,
       body: menuBody,
       response: { 200: menuName, ...projectAnswers, ...bodyAnswers, 409: errorBody },

@@ -78,7 +78,7 @@ export const valueSeries = z.object({
       z.object({
         value: storedParameter.shape.value,
         value_type: z.string(),
-        error: z.number().describe('0 where none is known.'),
+        error: z.number().describe('0 if unknown.'),
         unit: z.string(),
         description: z.string(),
         calibrated_at: z.string().nullable(),

@@ -27,7 +27,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Options> = async (app, { menu
     schema: {
       ...common,
       operationId: 'list_schedules',
-      summary: 'Menus that are to run once, the next one first',
+      summary: 'Menus that are scheduled to run once, the next one first',
       response: { 200: z.array(menuSchedule), ...projectAnswers },
     },
     handler: (request) => menuSchedules.list(projectIdOf(request)),
@@ -56,7 +56,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Options> = async (app, { menu
     schema: {
       ...common,
       operationId: 'delete_schedule',
-      summary: 'Take back a menu that was to run once',
+      summary: 'Cancel a menu that was scheduled to run once',
       params: z.object({ flow_run_id: z.string() }),
       response: { 200: z.array(z.never()).describe('Always empty.'), ...projectAnswers, ...bodyAnswers },
     },
@@ -73,7 +73,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Options> = async (app, { menu
     schema: {
       ...common,
       operationId: 'list_cron_schedules',
-      summary: 'The five slots in which menus run again and again',
+      summary: 'The five slots in which menus run repeatedly',
       response: { 200: cronSlotList, ...projectAnswers },
     },
     handler: async (request) => ({ schedules: await menuSchedules.slots(projectIdOf(request)) }),
@@ -89,7 +89,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Options> = async (app, { menu
     schema: {
       ...common,
       operationId: 'fill_cron_schedule',
-      summary: 'Give a slot its menu and its cron',
+      summary: 'Set the menu and the cron of a slot',
       body: newCronSlot,
       response: { 200: cronSlot, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },

@@ -71,7 +71,7 @@ export function answerStream(last: z.ZodObject, others: readonly z.ZodObject[] =
   const schema: z.ZodType<unknown> = z.union([statusEvent, textEvent, errorEvent, ...others, last]);
   return {
     description:
-      'Server-sent events, each with JSON data as described and with its `type` as the name of the event. `status` tells the steps, `text` the answer as it grows; the last event is the answer, or `error`, after which nothing follows.',
+      'Server-sent events, each with JSON data as described and with its `type` as the name of the event. `status` names the steps, `text` carries the answer as it grows; the last event is the answer, or `error`, after which nothing follows.',
     content: { 'text/event-stream': { schema } },
   };
 }
@@ -129,7 +129,7 @@ function streamOf(
       telling.step('init', 'Preparing.');
       await work(telling);
     } catch (thrown) {
-      tell('error', { step, ...told(thrown, request) });
+      tell('error', { step, ...errorDataOf(thrown, request) });
     } finally {
       clearInterval(beating);
       stream.end();
@@ -139,7 +139,7 @@ function streamOf(
   return stream;
 }
 
-function told(thrown: unknown, request: FastifyRequest): { detail: string; code: string } {
+function errorDataOf(thrown: unknown, request: FastifyRequest): { detail: string; code: string } {
   if (thrown instanceof CalibronError) return { detail: thrown.message, code: thrown.code };
   request.log.error({ err: thrown, request_id: request.id }, 'answer failed');
   return { detail: 'The service failed; the request id names the entry in its log.', code: 'internal' };

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds between two looks at the disks. */
+/** Milliseconds between two checks of the disks. */
 const INTERVAL = 5000;
 
 /** Looks regularly whether there is space for new measurements: a request must not wait for a disk that hangs. */

@@ -40,7 +40,7 @@ export const pageLinks = fastifyPlugin(
   { name: 'page-links' },
 );
 
-/** The query parameter with the start of a page of this route; undefined if the route is no paged list. */
+/** The query parameter with the start of a page of this route; undefined if the route is not a paged list. */
 export function startOfPages({
   method,
   schema,

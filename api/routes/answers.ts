@@ -52,7 +52,7 @@ export const readingHeaders = projectHeaders.extend({
 export const savingAnswers = { 412: errorBody };
 
 /** Additional response of GET routes with an entity tag: the caller's copy is current. */
-export const taggedAnswers = { 304: z.undefined().describe('You have the current one (If-None-Match).') };
+export const taggedAnswers = { 304: z.undefined().describe('Your copy is current (If-None-Match).') };
 
 /** Headers of requests that start a run. */
 export const startHeaders = projectHeaders.extend({

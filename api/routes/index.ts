@@ -14,7 +14,7 @@ import * as results from './results/index.ts';
 import * as runs from './runs/index.ts';
 import * as tasks from './tasks/index.ts';
 
-/** What each file of routes gets. Its type declares which part of this it uses. */
+/** The dependencies of all route files. The type of each file declares which of them it uses. */
 export type RouteOptions = Areas & { settings: Settings };
 
 /** The groups, in the order of the OpenAPI document. Each exports the routes of its files. */

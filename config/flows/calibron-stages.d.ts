@@ -38,7 +38,7 @@ declare module 'calibron' {
   export interface StageOrder {
     /** Without it, and without a schedule, all qubits at the same time. */
     mode?: Mode;
-    /** Of mode simultaneous: all qubits in one batch (default), or four batches by place in the multiplexer. */
+    /** For mode simultaneous: all qubits in one batch (default), or four batches by place in the multiplexer. */
     batches?: 'all' | 'local_index';
     /** Which qubit of a multiplexer comes first; default checkerboard where synchronized, else natural. */
     ordering?: 'natural' | 'checkerboard' | 'parity';

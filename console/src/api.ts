@@ -23,7 +23,7 @@ export async function dataOf<Data>(request: Promise<{ data?: Data }>): Promise<D
 export function sentenceOf(thrown: unknown): string {
   if (thrown instanceof CalibronProblem) return thrown.message;
   if (thrown instanceof TypeError)
-    return 'The service cannot be reached. The page goes on as soon as it answers.';
+    return 'The service cannot be reached. The page continues as soon as it answers.';
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 

@@ -5,8 +5,8 @@ import { ChangePassword } from './sign-in/change-password.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { Problem, Waiting } from './ui/feedback.tsx';
 
-/** Milliseconds between two looks whether the session still holds. */
-const LOOK_MS = 4000;
+/** Milliseconds between two checks that the session is still valid. */
+const POLL_MS = 4000;
 const CHANNEL = 'calibron-session';
 
 export type Role = Schemas['Member']['role'];
@@ -41,7 +41,7 @@ export function SessionGate({ wanted, children }: { wanted: string | undefined; 
   const me = useQuery({
     queryKey: ['me'],
     queryFn: whoIsThere,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     refetchIntervalInBackground: true,
   });
   const channel = useMemo(() => new BroadcastChannel(CHANNEL), []);
@@ -81,7 +81,7 @@ export function SessionGate({ wanted, children }: { wanted: string | undefined; 
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The user of the session; null without one. Null is no error, so that looking again keeps what is typed at the sign-in. */
+/** The user of the session; null without one. Null is not an error, so a refetch keeps what the user has typed at the sign-in. */
 async function whoIsThere(): Promise<Schemas['User'] | null> {
   try {
     return await dataOf(api.GET('/auth/me'));

@@ -121,7 +121,7 @@ function Content({ isReady, error, hasChip }: { isReady: boolean; error: unknown
   if (matches({ to: '/people' })) return <Outlet />;
   if (!project) {
     return (
-      <Empty title="You are in no project yet">
+      <Empty title="You are not in a project yet">
         <p>
           Ask the owner of a project to make you a member, or{' '}
           <Link to="/people" search={{ section: 'projects' }}>

@@ -28,7 +28,7 @@ export type Manifest = z.infer<typeof manifest>;
 export const storedCollection = z.object({
   name: z.string(),
   documents: z.number(),
-  /** Of all documents, whatever their order. */
+  /** Digest of all documents, independent of their order. */
   digest: z.string(),
   indexes: z.array(z.record(z.string(), z.unknown())),
   piece,
@@ -64,10 +64,10 @@ export const fileEntry = z.object({
   mode: z.number(),
   /** Milliseconds since 1970. */
   modified: z.number(),
-  /** Of a file: changes with its content. */
+  /** For a file: a text that changes with its content. */
   state: z.string().optional(),
   piece: piece.optional(),
-  /** Of a link. */
+  /** For a link: the path that it points to. */
   target: z.string().optional(),
 });
 export type FileEntry = z.infer<typeof fileEntry>;
@@ -84,7 +84,7 @@ export async function listBackups(directory: string): Promise<{ name: string; ma
   return found.flatMap(({ name, manifest }) => (manifest ? [{ name, manifest }] : []));
 }
 
-/** @returns null if the directory is no finished backup */
+/** @returns null if the directory is not a finished backup */
 async function readManifest(directory: string): Promise<Manifest | null> {
   let text: string;
   try {

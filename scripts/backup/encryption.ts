@@ -45,7 +45,9 @@ export async function newKey(passphrase: string): Promise<{ key: Buffer; paramet
   return {
     key,
     parameters: {
-      ...{ algorithm: ALGORITHM, kdf: 'scrypt' as const, salt: salt.toString('base64') },
+      algorithm: ALGORITHM,
+      kdf: 'scrypt' as const,
+      salt: salt.toString('base64'),
       ...COST,
       check,
     },

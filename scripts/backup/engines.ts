@@ -37,7 +37,8 @@ export async function withTemporal<T>(
   try {
     const there = readSettings({
       ...process.env,
-      ...{ TEMPORAL_ADDRESS_FILE: '', TEMPORAL_ADDRESS: server.address },
+      TEMPORAL_ADDRESS_FILE: '',
+      TEMPORAL_ADDRESS: server.address,
     });
     return await withEngine(there, (engine) => use(engine, server.address));
   } finally {

@@ -11,7 +11,7 @@ const USAGE = `npm run backup -- --to <directory> [--passphrase-file <file>] [--
 
   --to                the directory of all backups; each gets a directory of its own in it
   --passphrase-file   encrypts the backups; all of a directory have the same passphrase
-  --daily, --weekly   keeps the newest backup of each of so many days and weeks, and removes others
+  --daily, --weekly   number of days and weeks of each of which the newest backup is kept; others are deleted
 
 The settings of the installation belong in the environment. It may be in use.`;
 
@@ -26,7 +26,10 @@ async function main(): Promise<void> {
   const { to, passphraseFile, daily, weekly } = readArguments();
   const passphrase = passphraseFile === undefined ? null : await readPassphrase(passphraseFile);
   await takeBackup(readSettings(process.env), {
-    ...{ to: resolve(to), passphrase, retention: { daily, weekly }, report: say },
+    to: resolve(to),
+    passphrase,
+    retention: { daily, weekly },
+    report: say,
   });
 }
 

@@ -48,7 +48,7 @@ interface Found {
 /**
  * Restores a backup to the directories and servers of the settings, which must be empty. Everything is put together in a directory
  * beside its place, and moved when it is whole, so a restore that was cut off is repeated from the beginning.
- * @returns what became of each run that was open
+ * @returns the outcome of each run that was open
  * @throws BackupProblem
  */
 export async function restoreBackup(settings: Settings, options: RestoreOptions): Promise<SettledRun[]> {
@@ -170,13 +170,19 @@ async function restoreEngines(
     }
   }
   const settling = {
-    ...{ takenAt: manifest.taken_at, storeFrom: inside.store_from, engineUntil: inside.engine_until },
-    ...{ asCopy, dataRoot: staged.CALIB_DATA_PATH, report },
+    takenAt: manifest.taken_at,
+    storeFrom: inside.store_from,
+    engineUntil: inside.engine_until,
+    asCopy,
+    dataRoot: staged.CALIB_DATA_PATH,
+    report,
   };
   const settleWith = (mongodb: string): Promise<SettledRun[]> => {
     const addresses = {
       ...process.env,
-      ...{ MONGODB_URI_FILE: '', MONGODB_URI: mongodb, TEMPORAL_ADDRESS_FILE: '' },
+      MONGODB_URI_FILE: '',
+      MONGODB_URI: mongodb,
+      TEMPORAL_ADDRESS_FILE: '',
     };
     const there = (temporal: string): Settings => ({
       ...readSettings({ ...addresses, TEMPORAL_ADDRESS: temporal }),

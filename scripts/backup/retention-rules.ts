@@ -1,14 +1,14 @@
 /** Which backups are kept. Pure. */
 
-/** Days of which the newest backup is kept, and weeks. */
+/** For how many days and weeks the newest backup of each is kept. */
 export interface Retention {
   daily: number;
   weekly: number;
 }
 
 /**
- * Names of the backups that go: of each of the newest `daily` days that have one, and of each of the newest `weekly` weeks (from
- * Monday, UTC), the newest backup stays. The newest of all stays in any case.
+ * Names of the backups to delete. For each of the newest `daily` days that have a backup, and each of the newest `weekly`
+ * weeks (from Monday, in UTC), the newest backup is kept. The newest backup of all is always kept.
  * @param backups names with the times at which they were taken, in any order
  */
 export function outdatedBackups(
@@ -37,7 +37,7 @@ function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** The Monday that a week begins with. */
+/** The Monday on which the week of this time begins. */
 function weekOf(time: Date): string {
   const sinceMonday = (time.getUTCDay() + 6) % 7;
   return dayOf(new Date(time.getTime() - sinceMonday * 24 * 3600 * 1000));

@@ -1,6 +1,6 @@
-/** What becomes of a run that was open when a backup was made. Pure. */
+/** Which open runs of a backup continue after a restore, and which are ended. Pure. */
 
-/** What Temporal knows of a run. */
+/** What Temporal knows about a run. */
 export interface KnownRun {
   /** Whether its workflow is open. */
   isOpen: boolean;

@@ -19,7 +19,7 @@ import type { Report } from '../engines/types.ts';
 import { endMessage, type KnownRun, whyEnded } from './settle-rules.ts';
 
 /** Executions that may be open; a project has one at most. */
-const MOST_RUNS = 100_000;
+const MAX_RUNS = 100_000;
 /** Newest events of a run that are searched for its last one before the copy. */
 const EVENTS = 200;
 /** Milliseconds by which the clocks of the store's machine and of Temporal's may differ. */
@@ -31,14 +31,14 @@ export interface Settling {
   takenAt: string;
   storeFrom: string;
   engineUntil: string;
-  /** A copy that runs beside the original: it gets an installation id of its own, and nothing goes on in it by itself. */
+  /** A copy that runs beside the original: it gets an installation id of its own, and nothing continues in it automatically. */
   asCopy: boolean;
   /** Directory of figures and raw data as it is now. */
   dataRoot: string;
   report: Report;
 }
 
-/** What became of an open run. */
+/** The outcome of an open run. */
 export interface SettledRun {
   project_id: string;
   execution_id: ExecutionId;
@@ -76,7 +76,7 @@ export async function settle(settings: Settings, engine: Engine, settling: Settl
 
 async function settleRuns(areas: Areas, engine: Engine, settling: Settling): Promise<SettledRun[]> {
   const { takenAt, storeFrom, asCopy, report } = settling;
-  const executions = await areas.executions.store.open(MOST_RUNS);
+  const executions = await areas.executions.store.open(MAX_RUNS);
   const ends = new Map<ExecutionDocument, string>();
   const goOn = new Set<string>();
   for (const execution of executions) {
@@ -94,7 +94,7 @@ async function settleRuns(areas: Areas, engine: Engine, settling: Settling): Pro
     const message = ends.get(execution) ?? null;
     if (message !== null)
       await areas.runs.closer.close(execution, { status: 'failed', message, crashed: true });
-    report(`run ${execution_id} of project ${project_id}: ${message ?? 'goes on'}`);
+    report(`run ${execution_id} of project ${project_id}: ${message ?? 'continues'}`);
     settled.push({ project_id, execution_id, message });
   }
   return settled;

@@ -42,13 +42,13 @@ export async function withBareActivities<T>(
   try {
     return await body({
       async run(count, parallel, elsewhere = false) {
-        const asked = performance.now();
+        const requestedAt = performance.now();
         await lab.engine.client.workflow.execute<typeof bare>('bare', {
           taskQueue: QUEUE,
           workflowId: `bare-${newId()}`,
           args: [count, parallel, elsewhere ? ELSEWHERE : QUEUE],
         });
-        return performance.now() - asked;
+        return performance.now() - requestedAt;
       },
     });
   } finally {

@@ -8,8 +8,8 @@ import type { Figure } from './figure.ts';
 const EVENTS_PER_MINUTE = 2000;
 /** Events that arrive together in the shortened hour. It divides a quarter of an hour of them. */
 const BATCH = 200;
-/** Milliseconds between two looks whether the page has shown them. */
-const LOOK_MS = 20;
+/** Milliseconds between two checks whether the page shows them. */
+const POLL_MS = 20;
 const LIVE_MS = 30_000;
 const SMALL_LIVE_MS = 5000;
 /** Milliseconds for which a page is left alone after it is usable, so that late work is counted too. */
@@ -154,7 +154,7 @@ async function measureHour(page: Page, service: StubService): Promise<Figure> {
   const all = EVENTS_PER_MINUTE * 60;
   for (let sent = BATCH; sent <= all; sent += BATCH) {
     const expected = service.hurry(BATCH);
-    while ((await shownEnds(page)) < expected - PROGRESS_EVERY) await page.waitForTimeout(LOOK_MS);
+    while ((await shownEnds(page)) < expected - PROGRESS_EVERY) await page.waitForTimeout(POLL_MS);
     if (sent % (all / 4) === 0) await look();
   }
   return {
@@ -163,7 +163,7 @@ async function measureHour(page: Page, service: StubService): Promise<Figure> {
   };
 }
 
-/** How many tasks have ended, as the page says. */
+/** The number of ended tasks that the page shows. */
 async function shownEnds(page: Page): Promise<number> {
   const text = await page.evaluate("document.querySelector('.progress .number')?.textContent ?? ''");
   return Number.parseInt(z.string().parse(text), 10) || 0;

@@ -34,7 +34,7 @@ const BUDGETS = {
 } as const;
 
 /** Kinds of threads and commands below this value are not reported. */
-const LEAST_TOLD = 0.1;
+const MIN_TOLD = 0.1;
 
 /** Milliseconds from the start of the first measurement to the end of the last record. */
 async function span(
@@ -44,7 +44,7 @@ async function span(
 ) {
   const list = Array.from({ length: tasks }, () => 'CheckT1');
   const start = await lab.saveFlow(place, oneStage(list, qids, `, parallel: ${qids.length}`), { backend });
-  const asked = Date.now();
+  const requestedAt = Date.now();
   const run = await start();
   const execution = await lab.ended(place.projectId, run.execution_id, 300_000);
   const rows = await lab.tasksOf(place.projectId, run.execution_id);
@@ -53,7 +53,7 @@ async function span(
     throw new Error(`${failed.length} tasks failed: ${failed[0]?.message}; ${execution.message}`);
   const first = Math.min(...rows.map((row) => row.start_at?.getTime() ?? Number.POSITIVE_INFINITY));
   const last = Math.max(...rows.map((row) => row.end_at?.getTime() ?? 0));
-  return { total: last - first, toFirst: first - asked, execution_id: run.execution_id };
+  return { total: last - first, toFirst: first - requestedAt, execution_id: run.execution_id };
 }
 
 /** One way of running tasks, measured between runs of bare activities on the same engine. */
@@ -239,16 +239,16 @@ async function eventsOf(lab: Laboratory, { projectId }: LabChip, executionId: Ex
     for (const { eventTime, eventId: _id, ...event } of all ?? []) {
       const at = Number(eventTime?.seconds ?? 0) * 1000 + (eventTime?.nanos ?? 0) / 1e6;
       began ||= at;
-      const asked = event.activityTaskScheduledEventAttributes?.activityType?.name;
-      const step = event.workflowExecutionStartedEventAttributes ? 'begins' : asked;
+      const activityName = event.activityTaskScheduledEventAttributes?.activityType?.name;
+      const step = event.workflowExecutionStartedEventAttributes ? 'begins' : activityName;
       const name = step && `${workflowId === stage ? 'stage' : 'run'}: ${step}`;
       if (name && !(name in steps)) steps[name] = at - began;
       if (workflowId !== stage) continue;
       const kind = Object.entries(event).find(
         ([key, value]) => key.endsWith('EventAttributes') && value,
       )?.[0];
-      const told = (kind ?? 'other').replace('EventAttributes', '');
-      events[told] = (events[told] ?? 0) + 1;
+      const eventName = (kind ?? 'other').replace('EventAttributes', '');
+      events[eventName] = (events[eventName] ?? 0) + 1;
       const rest = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
       if (rest) open.push([stage, rest]);
     }
@@ -269,7 +269,7 @@ function figuresOf(
     const names = [...new Set(rounds.flatMap((round) => Object.keys(of(round))))].sort();
     return names.flatMap((name) => {
       const values = rounds.map((round) => of(round)[name] ?? 0);
-      return middle(values) < LEAST_TOLD ? [] : [{ name: `    ${name}`, value: `${spread(values)}${unit}` }];
+      return middle(values) < MIN_TOLD ? [] : [{ name: `    ${name}`, value: `${spread(values)}${unit}` }];
     });
   }
   return [

@@ -18,19 +18,19 @@ interface Load {
   readers: number;
   /** Runs whose flows compute. */
   computing: number;
-  /** Seconds of each of its measurements. The small tenant's take no time. */
+  /** Seconds that each measurement of the busy tenant takes. Those of the small tenant take no time. */
   seconds: number;
 }
 
-/** Seconds of a measurement of an instrument, at the short end. */
-const INSTRUMENT = 5;
-const NOTHING = { runs: 0, listeners: 0, readers: 0, computing: 0, seconds: INSTRUMENT };
+/** Seconds that a short measurement of a real instrument takes. */
+const MEASUREMENT_SECONDS = 5;
+const NO_LOAD = { runs: 0, listeners: 0, readers: 0, computing: 0, seconds: MEASUREMENT_SECONDS };
 const [PROBES, SMALL_PROBES] = [12, 2];
 const READS = 60;
 /** Qubits of a chip of the busy tenant. */
 const QUBITS = 16;
 /** Tasks on each of these qubits: more than can finish during the benchmark. */
-const LONG = Array.from({ length: 200 }, () => 'CheckT1');
+const LONG_STAGE = Array.from({ length: 200 }, () => 'CheckT1');
 
 const COMPUTING_FLOW = `export async function flow(session) {
   for (let round = 0; round < 5000; round += 1) {
@@ -42,10 +42,13 @@ const COMPUTING_FLOW = `export async function flow(session) {
 }
 `;
 
-/** Milliseconds of each probe or read. */
+/** Times in milliseconds, one for each probe or read. */
 interface Measured {
+  /** The request that starts a run. */
   post: number[];
+  /** From that request to the start of the first measurement. */
   first: number[];
+  /** From that request to the end of the run. */
   run: number[];
   reads: number[];
   /** Measurements that were retried because their first attempt was lost. */
@@ -70,20 +73,20 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
   const workers = Number(process.env['FAIRNESS_WORKERS'] ?? 1);
   for (let count = 0; count < workers; count += 1) await lab.startWorker(processMemory);
   const loads: Load[] = small
-    ? [{ ...NOTHING, name: 'small load', runs: 2, listeners: 4, readers: 1, computing: 1 }]
+    ? [{ ...NO_LOAD, name: 'small load', runs: 2, listeners: 4, readers: 1, computing: 1 }]
     : [
-        { ...NOTHING, name: `10 runs of ${INSTRUMENT} s measurements`, runs: 10 },
-        { ...NOTHING, name: 'the same, 200 listeners, 4 readers', runs: 10, listeners: 200, readers: 4 },
+        { ...NO_LOAD, name: `10 runs of ${MEASUREMENT_SECONDS} s measurements`, runs: 10 },
+        { ...NO_LOAD, name: 'the same, 200 listeners, 4 readers', runs: 10, listeners: 200, readers: 4 },
         {
-          ...NOTHING,
+          ...NO_LOAD,
           name: 'the same, 4 computing flows',
           runs: 10,
           listeners: 200,
           readers: 4,
           computing: 4,
         },
-        { ...NOTHING, name: `40 runs of ${INSTRUMENT} s measurements`, runs: 40 },
-        { ...NOTHING, name: '10 runs of an instant instrument', runs: 10, seconds: 0 },
+        { ...NO_LOAD, name: `40 runs of ${MEASUREMENT_SECONDS} s measurements`, runs: 40 },
+        { ...NO_LOAD, name: '10 runs of an instant instrument', runs: 10, seconds: 0 },
       ];
   const tenant = await openTenant(lab, api, 'small');
   const project = await tenant.newProject(oneStage(['CheckT1'], ['0']), 4);
@@ -91,12 +94,12 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
   const busyProjects: ProjectId[] = [];
   const most = Math.max(...loads.map(({ runs, computing }) => runs + computing));
   for (let count = 0; count < most; count += 1) {
-    busyProjects.push(await busy.newProject(oneStage(LONG), QUBITS));
+    busyProjects.push(await busy.newProject(oneStage(LONG_STAGE), QUBITS));
   }
   const probes = small ? SMALL_PROBES : PROBES;
   await probe(lab, tenant, project, 2); // warms up
   const phases: [string, Measured][] = [['calm', await probe(lab, tenant, project, probes)]];
-  for (const [name, measured] of phases) console.error(lineOf(name, measured));
+  for (const [name, measured] of phases) console.error(summaryOf(name, measured));
   for (const load of loads) {
     await lab.setFaults({
       rules: busyProjects.map((project_id) => ({
@@ -109,7 +112,7 @@ async function measure(lab: Laboratory, api: BenchedApi, small: boolean): Promis
       probe(lab, tenant, project, probes),
     );
     phases.push([load.name, measured]);
-    console.error(lineOf(load.name, measured));
+    console.error(summaryOf(load.name, measured));
   }
   phases.push(['calm again', await probe(lab, tenant, project, probes)]);
   return figuresOf(phases);
@@ -124,16 +127,16 @@ async function probe(
 ): Promise<Measured> {
   const measured: Measured = { post: [], first: [], run: [], reads: [], repeats: 0 };
   for (let turn = 0; turn < count; turn += 1) {
-    const asked = Date.now();
+    const requestedAt = Date.now();
     const run = await tenant.start(projectId);
-    measured.post.push(Date.now() - asked);
+    measured.post.push(Date.now() - requestedAt);
     const execution = await lab.ended(projectId, run.execution_id);
-    measured.run.push(Date.now() - asked);
+    measured.run.push(Date.now() - requestedAt);
     if (execution.status !== 'completed') throw new Error(`the small run ended: ${execution.message}`);
     const measurements = await lab.journal(projectId, run.execution_id);
     const [first] = measurements;
     measured.repeats += measurements.filter(({ attempt }) => attempt > 1).length;
-    measured.first.push(Date.parse(first?.at ?? '') - asked);
+    measured.first.push(Date.parse(first?.at ?? '') - requestedAt);
     for (let read = 0; read < READS / count; read += 1) {
       const began = performance.now();
       await tenant.client.ask('/executions?limit=20&chip_id=CHIP', z.unknown(), { projectId });
@@ -168,7 +171,7 @@ async function underLoad<T>(
   const reading = new AbortController();
   const readers = Promise.all(
     Array.from({ length: load.readers }, (_, reader) =>
-      readOn(busy, measuring[reader] ?? '', reading.signal),
+      readUntilAborted(busy, measuring[reader] ?? '', reading.signal),
     ),
   );
   try {
@@ -179,21 +182,21 @@ async function underLoad<T>(
     for (const listener of listeners) listener.close();
     await Promise.all(runs.map((run) => busy.cancel(run.projectId, run)));
     await Promise.all(runs.map((run) => busy.freed(run.projectId)));
-    await Promise.all(computing.map((projectId) => busy.saveFlow(projectId, oneStage(LONG))));
+    await Promise.all(computing.map((projectId) => busy.saveFlow(projectId, oneStage(LONG_STAGE))));
   }
 }
 
 /** Reads long lists until the signal aborts. */
-async function readOn({ client }: Tenant, projectId: string, signal: AbortSignal): Promise<void> {
+async function readUntilAborted({ client }: Tenant, projectId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await client.ask('/task-results?limit=100', z.unknown(), { projectId });
     await client.ask('/executions?limit=100&chip_id=CHIP', z.unknown(), { projectId });
   }
 }
 
-/** What has been measured so far, shown while the rest is measured. */
-function lineOf(phase: string, { post, first, run, reads }: Measured): string {
-  const medians = [post, first, run, reads].map((values) => `${at(values, 0.5).toFixed(0)} ms`);
+/** Medians of one phase, printed while the benchmark continues. */
+function summaryOf(phase: string, { post, first, run, reads }: Measured): string {
+  const medians = [post, first, run, reads].map((values) => `${quantile(values, 0.5).toFixed(0)} ms`);
   return `${phase}: ${medians.join(', ')} for POST, first measurement, run, read`;
 }
 
@@ -201,11 +204,11 @@ function figuresOf(phases: readonly [string, Measured][]): Figure[] {
   const calm = phases[0]?.[1];
   if (!calm) return [];
   const kinds = [
-    ['POST, median', (measured: Measured) => at(measured.post, 0.5)],
-    ['POST to first measurement, median', (measured: Measured) => at(measured.first, 0.5)],
-    ['whole run, median', (measured: Measured) => at(measured.run, 0.5)],
-    ['reads, p50', (measured: Measured) => at(measured.reads, 0.5)],
-    ['reads, p95', (measured: Measured) => at(measured.reads, 0.95)],
+    ['POST, median', (measured: Measured) => quantile(measured.post, 0.5)],
+    ['POST to first measurement, median', (measured: Measured) => quantile(measured.first, 0.5)],
+    ['whole run, median', (measured: Measured) => quantile(measured.run, 0.5)],
+    ['reads, p50', (measured: Measured) => quantile(measured.reads, 0.5)],
+    ['reads, p95', (measured: Measured) => quantile(measured.reads, 0.95)],
   ] as const;
   const repeats = phases.map(([phase, measured]) => ({
     name: `measurements repeated: ${phase}`,
@@ -222,7 +225,7 @@ function figuresOf(phases: readonly [string, Measured][]): Figure[] {
   return [...slowed, ...repeats];
 }
 
-function at(values: readonly number[], part: number): number {
+function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
 }

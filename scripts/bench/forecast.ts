@@ -21,7 +21,7 @@ const REQUESTS = [
   { name: 'eight qubits in parallel, three tasks each', qids: [...'01234567'], tasks: 3, parallel: 8 },
 ] as const;
 
-/** Milliseconds between two looks at an open run. */
+/** Milliseconds between two requests for the state of an open run. */
 const LOOK = 250;
 
 /** Relative errors of the forecasts of one run: at its start, and when half of its tasks have ended. */

@@ -111,11 +111,10 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
   const { db } = lab.database;
   await db.collection<ExecutionDocument>('executions').insertOne(storedExecution(project, owner, place));
   const tasks = measured.flatMap((name) => Array.from({ length: qubits }, (__, qubit) => ({ name, qubit })));
-  const began = Date.now() - tasks.length * 100;
+  // An execution that ended an hour ago, whose tasks changed last when they ended.
+  const began = Date.now() - tasks.length * 100 - 3_600_000;
   const at = (index: number) => new Date(began + index * 100);
   const numbered = tasks.map((task, index) => ({ ...task, index }));
-  // An execution that ended an hour ago.
-  const hourAgo = { $set: { changed_at: new Date(Date.now() - 3_600_000) } };
   for (let start = 0; start < numbered.length; start += BATCH) {
     const batch = numbered.slice(start, start + BATCH).map(({ name, qubit, index }) =>
       storedTask(project, owner, {
@@ -132,6 +131,9 @@ async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promis
     const ids = batch.map(({ task_id }) => task_id);
     await db
       .collection<TaskResultDocument>('task_results')
-      .updateMany({ project_id: project, task_id: { $in: ids } }, hourAgo);
+      .updateMany(
+        { project_id: project, task_id: { $in: ids } },
+        { $set: { changed_at: at(start + BATCH) } },
+      );
   }
 }

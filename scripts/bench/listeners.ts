@@ -35,11 +35,11 @@ async function measure(
     withInstantBackend(lab, async () => {
       const list = Array.from({ length: TASKS }, () => 'CheckT1');
       const run = await lab.startFlow(place, oneStage(list), { backend: INSTANT_BACKEND });
-      const asked = Date.now();
+      const requestedAt = Date.now();
       const listeners = await Promise.all(
         Array.from({ length: count }, () => listen(`${base}/executions/${run.execution_id}/events`, headers)),
       );
-      const connected = Date.now() - asked;
+      const connected = Date.now() - requestedAt;
       const ends = await Promise.all(listeners.map(({ ended }) => ended.then(() => Date.now())));
       const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
       const heard = listeners.map(({ events }) => events.filter(({ event }) => event === 'task').length);

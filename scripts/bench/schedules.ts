@@ -17,9 +17,9 @@ async function timed(rounds: number, atOnce: number, call: () => Promise<unknown
   for (let round = 0; round < rounds; round += 1) {
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        const asked = performance.now();
+        const requestedAt = performance.now();
         await call();
-        times.push(performance.now() - asked);
+        times.push(performance.now() - requestedAt);
       }),
     );
   }

@@ -29,9 +29,9 @@ export async function timeReads(reads: readonly Read[], { small, pids = [] }: Ti
     const count = small ? FEW_QUESTIONS : QUESTIONS;
     const before = await processorTimes();
     for (let question = 0; question < count; question += 1) {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       await ask(question);
-      times.push(performance.now() - asked);
+      times.push(performance.now() - requestedAt);
     }
     const after = await processorTimes();
     times.sort((a, b) => a - b);

@@ -149,7 +149,7 @@ export async function showDemonstration(
   if (executionId === null) return;
   screen.line(
     resumed
-      ? `The calibration of ${CHIP_ID} that was cut off goes on, execution ${executionId}:`
+      ? `The calibration of ${CHIP_ID} that was interrupted continues, execution ${executionId}:`
       : `Calibrating the simulated chip ${CHIP_ID} (${CHIP_SIZE} qubits), execution ${executionId}:`,
   );
   const watched = watchExecution(context.areas, projectId, executionId, signal);

@@ -25,8 +25,8 @@ export async function showProgress(
 }
 
 function createPlainLines(line: (text: string) => void) {
-  const said = new Map<number, string>();
-  let saidAt = 0;
+  const shownStates = new Map<number, string>();
+  let shownAt = 0;
 
   function key({ done, failed, skipped, endedAt }: StageProgress): string {
     return JSON.stringify([done, failed, skipped, endedAt !== null]);
@@ -34,10 +34,10 @@ function createPlainLines(line: (text: string) => void) {
 
   return (snapshot: RunSnapshot, now: Date) => {
     for (const [index, stage] of snapshot.stages.entries()) {
-      if (said.get(index) === key(stage)) continue;
-      if (stage.endedAt === null && now.getTime() - saidAt < PLAIN_LINE_MS) continue;
-      said.set(index, key(stage));
-      saidAt = now.getTime();
+      if (shownStates.get(index) === key(stage)) continue;
+      if (stage.endedAt === null && now.getTime() - shownAt < PLAIN_LINE_MS) continue;
+      shownStates.set(index, key(stage));
+      shownAt = now.getTime();
       line(progressText(stage, now));
     }
   };

@@ -4,7 +4,7 @@ import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
 import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import type { RunSnapshot, StageProgress } from './progress.ts';
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Polls an execution until it ends or the signal aborts. If the store is unavailable, waits for it. */
 export async function* watchExecution(
@@ -42,6 +42,6 @@ export async function* watchExecution(
     const snapshot = await look().catch(() => null);
     if (snapshot) yield snapshot;
     if (snapshot?.ended) return;
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
   }
 }

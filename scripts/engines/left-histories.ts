@@ -100,7 +100,9 @@ async function* historiesOf(
     let nextPageToken: Uint8Array | undefined;
     do {
       const page = await connection.workflowService.listWorkflowExecutions({
-        ...{ namespace, query, pageSize: FETCHED_AT_ONCE },
+        namespace,
+        query,
+        pageSize: FETCHED_AT_ONCE,
         ...(nextPageToken && { nextPageToken }),
       });
       const found = page.executions.map(({ execution }) => historyOf(workflow, namespace, execution));

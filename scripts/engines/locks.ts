@@ -33,7 +33,7 @@ async function acquire(
   const text = JSON.stringify({ ...ownIdentity(), id: randomUUID() });
   await writeFile(mine, text);
   try {
-    let told = false;
+    let isReported = false;
     while (!(await linked(mine, path))) {
       const held = await readFile(path, 'utf8').catch(() => null);
       if (held === null) {
@@ -44,8 +44,8 @@ async function acquire(
         await breakLock(path, held);
         continue;
       }
-      if (!told) {
-        told = true;
+      if (!isReported) {
+        isReported = true;
         onWait?.(holder);
       }
       await sleep(RETRY_MS);

@@ -232,7 +232,7 @@ async function startEngine(
   }
   const process = { ...engine, pid, startTime: startTimeOf(pid) };
   let deadline = Date.now() + START_TIMEOUT_MS;
-  let said = logFrom;
+  let seenLogSize = logFrom;
   for (;;) {
     const end = await Promise.race([ended, sleep(POLL_MS, null)]);
     if (end !== null) {
@@ -244,9 +244,9 @@ async function startEngine(
       return process;
     }
     if (Date.now() > deadline) {
-      const says = await sizeOf(launch.logFile);
-      if (launch.tellsProgress && says > said) {
-        said = says;
+      const logSize = await sizeOf(launch.logFile);
+      if (launch.tellsProgress && logSize > seenLogSize) {
+        seenLogSize = logSize;
         deadline = Date.now() + START_TIMEOUT_MS;
         continue;
       }

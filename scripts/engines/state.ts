@@ -115,7 +115,7 @@ export async function adoptOrStart(
   const remembered = (await readState(file)).find((process) => process.name === name);
   if (remembered !== undefined && stillRuns(remembered)) {
     if (await options.healthy(remembered)) {
-      report(`${name}: goes on (pid ${remembered.pid})`);
+      report(`${name}: keeps running (pid ${remembered.pid})`);
       return { process: remembered, adopted: true };
     }
     report(`${name}: pid ${remembered.pid} does not answer and is stopped`);

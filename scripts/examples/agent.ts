@@ -111,7 +111,7 @@ export async function runAgent(client: Client, plan: AgentPlan): Promise<Candida
 
   const first = await propose(FREQUENCY_TASK, {}, 'The readout frequency may have drifted.');
   const frequency = await measured(first, 'readout_frequency');
-  say(`2. ${told(frequency)} by ${FREQUENCY_TASK}. ${costOf(await state())}`);
+  say(`2. ${candidateText(frequency)} by ${FREQUENCY_TASK}. ${costOf(await state())}`);
 
   const foreign = await propose('CheckT1', {}, 'Curiosity.');
   say(`3. Refused: ${foreign.reason} ${costOf(await state())}`);
@@ -124,7 +124,9 @@ export async function runAgent(client: Client, plan: AgentPlan): Promise<Candida
     'At the frequency just found the amplitude may be smaller.',
   );
   const amplitude = await measured(second, 'readout_amplitude');
-  say(`5. ${told(amplitude)} by ${AMPLITUDE_TASK}, at the frequency just found. ${costOf(await state())}`);
+  say(
+    `5. ${candidateText(amplitude)} by ${AMPLITUDE_TASK}, at the frequency just found. ${costOf(await state())}`,
+  );
 
   const commits: CandidateCommit[] = [];
   for (const { action_id, parameter_name, task_id } of [frequency, amplitude]) {
@@ -158,7 +160,7 @@ export async function runAgent(client: Client, plan: AgentPlan): Promise<Candida
   return commits;
 }
 
-const told = ({ parameter_name, value, error, unit }: AgentCandidate) =>
+const candidateText = ({ parameter_name, value, error, unit }: AgentCandidate) =>
   `Found ${parameter_name} ${value.toPrecision(6)} ± ${error.toPrecision(1)} ${unit}`.trim();
 
 const costOf = ({ action_count, policy, state_version }: AgentSession) =>

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -10,15 +9,10 @@ import { compressFiles } from '../compressed-files.ts';
 import { replaceTree } from '../replace-tree.ts';
 import { builtName, guidePages, guideSections } from './contents.ts';
 import { createPageRendering, type ReadPage } from './page-rendering.ts';
+import { builtGuide, digestOfGuide, GUIDE_STAMP, isGuideBuilt } from './sources.ts';
 
 const root = fileURLToPath(packageRoot);
 const TEMPLATES = join(root, 'docs/site');
-
-/** The built guide, from which the API serves it. */
-export const builtGuide = join(root, 'docs/site/dist');
-
-/** File beside the built ones, with the digest of their sources. */
-const STAMP = '.sources';
 
 /**
  * Builds the guide: a page for each markdown file, and the search. Needs no network. Does nothing if its sources are unchanged
@@ -27,8 +21,8 @@ const STAMP = '.sources';
  * @throws with every link to a page or an image that leads nowhere
  */
 export async function buildGuide(into = builtGuide): Promise<void> {
-  const sources = await digestOfSources();
-  if ((await readFile(join(into, STAMP), 'utf8').catch(() => '')) === sources) return;
+  const sources = await digestOfGuide();
+  if (await isGuideBuilt(into, sources)) return;
   const directory = join(tmpdir(), `calibron-guide-${process.pid}-${Date.now()}`);
   try {
     await mkdir(directory);
@@ -40,31 +34,18 @@ export async function buildGuide(into = builtGuide): Promise<void> {
     await build({
       entryPoints: [join(TEMPLATES, 'search.js')],
       outfile: join(directory, 'search.js'),
-      ...{ bundle: true, minify: true, format: 'iife', target: 'es2022', logLevel: 'error' },
+      bundle: true,
+      minify: true,
+      format: 'iife',
+      target: 'es2022',
+      logLevel: 'error',
     });
     await compressFiles(directory);
-    await writeFile(join(directory, STAMP), sources);
+    await writeFile(join(directory, GUIDE_STAMP), sources);
     await replaceTree(directory, into);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-async function digestOfSources(): Promise<string> {
-  const templates = ['_includes/page.njk', 'style.css', 'search.js'].map((name) => `docs/site/${name}`);
-  const programs = ['built-guide', 'contents', 'diagrams', 'headings', 'page-rendering'].map(
-    (name) => `scripts/guide/${name}.ts`,
-  );
-  const hash = createHash('sha256');
-  for (const file of [
-    ...guidePages.map((page) => page.file),
-    ...templates,
-    ...programs,
-    'package-lock.json',
-  ]) {
-    hash.update(`${file}\0`).update(await readFile(join(root, file)));
-  }
-  return hash.digest('hex');
 }
 
 /** Renders all pages. @returns what is in them, by their built file */

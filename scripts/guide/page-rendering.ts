@@ -22,7 +22,7 @@ export interface ReadPage {
   parts: SearchedPart[];
   /** Links to other pages: the built file and the name of a heading, empty if there is none. */
   links: { page: string; name: string }[];
-  /** Linked files that are no pages, as paths in the repository. A container's build has few of them. */
+  /** Linked files that are not pages, as paths in the repository. A container's build has few of them. */
   files: string[];
   /** Images, as paths in the repository. */
   images: string[];
@@ -37,7 +37,7 @@ const pageOf = new Map(guidePages.map((page) => [page.file, builtName(page)]));
 const templateData = z.object({ file: z.string(), title: z.string() });
 
 /**
- * Renders the markdown files of a repository as pages of the guide. A link to a file that is no page of the guide becomes the
+ * Renders the markdown files of a repository as pages of the guide. A link to a file that is not a page of the guide becomes the
  * name of that file, because an installation has no address of the repository.
  * @param root folder of the repository
  * @returns the renderer, and the pages that it has read so far, by their built file

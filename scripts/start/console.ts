@@ -1,21 +1,24 @@
 import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { isConsoleBuilt } from '../console/sources.ts';
+import { builtGuide, isGuideBuilt } from '../guide/sources.ts';
 
-const programs = ['scripts/console/main.ts', 'scripts/guide/main.ts'].map((path) =>
-  fileURLToPath(new URL(path, packageRoot)),
-);
+const root = fileURLToPath(packageRoot);
 
 /** Builds the web console and the guide, if their sources have changed, in processes that give way to the service. */
 export async function buildConsoleBeside(signal: AbortSignal): Promise<void> {
-  for (const program of programs) await runBeside(program, signal);
+  // Asked here, because to start a process that finds nothing to do takes two seconds of a core.
+  if (!(await isConsoleBuilt(root))) await runBeside('scripts/console/main.ts', signal);
+  if (!(await isGuideBuilt(builtGuide))) await runBeside('scripts/guide/main.ts', signal);
 }
 
 async function runBeside(program: string, signal: AbortSignal): Promise<void> {
-  const building = promisify(execFile)(process.execPath, ['--import', 'tsx', program], {
-    cwd: fileURLToPath(packageRoot),
+  const building = promisify(execFile)(process.execPath, ['--import', 'tsx', join(root, program)], {
+    cwd: root,
     signal,
   });
   if (building.child.pid !== undefined) setPriority(building.child.pid, constants.priority.PRIORITY_LOW);

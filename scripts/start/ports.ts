@@ -7,7 +7,7 @@ import type { Report } from '../engines/types.ts';
  * get its port as the local port for a short time.
  */
 const PATIENCE_MS = 3000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** An explicitly set port is in use. It is not replaced by another one, because clients rely on it. */
 export class SetPortTaken extends Error {
@@ -36,7 +36,7 @@ async function becomesFree(port: number, until: number): Promise<boolean> {
   for (;;) {
     if ((await freePort(port)) === port) return true;
     if (Date.now() >= until) return false;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 
@@ -56,12 +56,12 @@ export async function choosePort(
   for (const port of ports) {
     if (taken.includes(port)) continue;
     const patience = port === remembered ? patienceMs : 0;
-    if (await becomesFree(port, Date.now() + patience)) return told(port);
+    if (await becomesFree(port, Date.now() + patience)) return reported(port);
     taken.push(port);
   }
-  return told(await freePort());
+  return reported(await freePort());
 
-  function told(port: number): number {
+  function reported(port: number): number {
     if (taken.length > 0) report(`port ${taken.join(' and ')} is taken: ${title} takes ${port}`);
     return port;
   }

@@ -57,7 +57,7 @@ export async function checkRelease(check: ReleaseCheck): Promise<void> {
   if (code === DOES_NOT_MATCH && !check.despiteOpenRuns && !check.hasVersions) {
     throw new RunsWouldStandStill(
       'open runs do not match this release, and nothing was changed yet. Start the release of before and let them end, or ' +
-        'cancel them. With npm start -- --despite-open-runs it starts all the same, and these runs stand still.',
+        'cancel them. With npm start -- --despite-open-runs it starts anyway, and these runs stand still.',
     );
   }
   if (!check.signal.aborted && code !== 0 && code !== WOULD_WAIT && code !== DOES_NOT_MATCH)

@@ -122,9 +122,15 @@ async function serve(serving: Serving): Promise<void> {
     const engine = connectEngine(await engineAccess(settings));
     ({ areas } = domain.open({ db, engine, settings, log }));
     await checkRelease({
-      ...{ file: directory.releaseFile, db, executions: areas.executions.store },
-      ...{ collections: domain.collections, environment: system.environment, temporalReady },
-      ...{ report, signal: stop.signal, despiteOpenRuns },
+      file: directory.releaseFile,
+      db,
+      executions: areas.executions.store,
+      collections: domain.collections,
+      environment: system.environment,
+      temporalReady,
+      report,
+      signal: stop.signal,
+      despiteOpenRuns,
       hasVersions: settings.WORKER_DEPLOYMENT !== undefined,
     });
     await prepareStore({ database, settings, log }, { report, signal: stop.signal });

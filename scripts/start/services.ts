@@ -12,7 +12,7 @@ import type { DataDirectory, ServiceName } from './data-directory.ts';
 import { processesOf } from './process-table.ts';
 
 /** Milliseconds between two checks whether a process is still running. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 /** Delays in ms before the first, second, … restart of a process that keeps dying. The last one is used from then on. */
 const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000];
 /** A process that has run for this long has recovered, so its next restart is immediate again. */
@@ -89,7 +89,7 @@ export async function keepAlive(
   let startedAt = Date.now();
   let failures = 0;
   while (!signal.aborted) {
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {});
     if (signal.aborted || stillRuns(current)) continue;
     if (Date.now() - startedAt > RECOVERED_MS) failures = 0;
     const wait = BACK_OFF_MS[Math.min(failures, BACK_OFF_MS.length - 1)] ?? 0;

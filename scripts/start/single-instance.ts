@@ -55,7 +55,7 @@ export async function runAsOnlyInstance<T>(
 ): Promise<T> {
   await mkdir(directory.root, { recursive: true });
   const deadline = Date.now() + patience;
-  let told = false;
+  let isReported = false;
   for (;;) {
     try {
       return await withLock(
@@ -71,9 +71,10 @@ export async function runAsOnlyInstance<T>(
       const known = await readHolder(directory);
       const holder = known?.pid === pid ? known : null;
       if (holder?.phase === 'stopping' && Date.now() < deadline) {
-        if (!told) report(`waiting for an earlier start (pid ${pid}), which is stopping`);
+        if (!isReported) report(`waiting for an earlier start (pid ${pid}), which is stopping`);
       } else if (holder?.launcher && !isRunning(holder.launcher)) {
-        if (!told) report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
+        if (!isReported)
+          report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
         // SIGKILL, so that it does not stop its processes first.
         signal(thrown.holder, 'SIGKILL');
       } else {
@@ -82,7 +83,7 @@ export async function runAsOnlyInstance<T>(
           `Calibron runs already${where} on ${directory.root} (pid ${pid}). Use that one, stop it, or set another DATA_DIR.`,
         );
       }
-      told = true;
+      isReported = true;
       await sleep(RETRY_MS);
     }
   }

@@ -30,7 +30,7 @@ const LARGEST_DOCUMENT = 15.9 * MEGABYTE;
 /** Milliseconds up to which a majority write does not slow down a calibration. */
 const SLOW_WRITE = 50;
 const MAX_CLOCK_DIFFERENCE = 1000;
-const FEWEST_MEMBERS = 3;
+const MIN_MEMBERS = 3;
 /** Maximum time in milliseconds to build the indexes of an empty collection. */
 const LONGEST_BUILD = 15_000;
 
@@ -121,7 +121,7 @@ const checks: readonly Check[] = [
         const declared = [{ collection: collection.collectionName, indexes: [index] }];
         await ensureIndexes(database, declared, { report, signal }).catch((thrown: unknown) => {
           throw signal.aborted
-            ? new Unfit(`${last}. See in rs.status() whether there is a primary.`)
+            ? new Unfit(`${last}. Check with rs.status() that there is a primary.`)
             : thrown;
         });
       }
@@ -157,8 +157,7 @@ const checks: readonly Check[] = [
         ),
       );
       const winners = taken.filter((document) => document !== null).length;
-      if (winners !== 1)
-        throw new Unfit(`A lock was given to ${winners} of ${WRITERS} at once. Use MongoDB.`);
+      if (winners !== 1) throw new Unfit(`${winners} of ${WRITERS} writers got the same lock. Use MongoDB.`);
       return `${WRITERS} writers lost no update, and one of them got the lock`;
     },
   },
@@ -169,11 +168,12 @@ const checks: readonly Check[] = [
       await collection.insertOne({ _id: 'a', n: 1 });
       const refused = await thrownBy(collection.insertOne({ _id: 'b', n: 1 }));
       if (!isDuplicateKey(refused))
-        throw refused ?? new Unfit('A unique index took the same value twice. Use MongoDB.');
+        throw refused ?? new Unfit('A unique index accepted the same value twice. Use MongoDB.');
       const some = await thrownBy(
         collection.insertMany([{ _id: 'a' }, { _id: 'c', n: 3 }], { ordered: false }),
       );
-      if (duplicatesOf(some)?.size !== 1) throw some ?? new Unfit('A key was taken twice. Use MongoDB.');
+      if (duplicatesOf(some)?.size !== 1)
+        throw some ?? new Unfit('The same key was accepted twice. Use MongoDB.');
       return 'are refused, alone and in bulk';
     },
   },
@@ -187,17 +187,17 @@ const checks: readonly Check[] = [
         times.push(performance.now() - since);
         if ((await collection.findOne({ _id: String(n) })) === null) {
           throw new Unfit(
-            'A write that a majority acknowledged was not read by the next read. Use one primary.',
+            'A read did not return the write before it, which a majority had acknowledged. Use one primary.',
           );
         }
       }
-      const middle = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
-      if (middle > SLOW_WRITE) {
+      const median = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+      if (median > SLOW_WRITE) {
         throw new Unfit(
-          `A write that a majority has in its journal takes ${middle.toFixed(0)} ms; bring the members nearer to each other, or on faster disks.`,
+          `A write to the journals of a majority takes ${median.toFixed(0)} ms; move the members closer together, or to faster disks.`,
         );
       }
-      return `a write that a majority has in its journal takes ${middle.toFixed(1)} ms`;
+      return `a write to the journals of a majority takes ${median.toFixed(1)} ms`;
     },
   },
   {
@@ -225,7 +225,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** Warnings about setups that work, but that would not survive a year of laboratory use. */
+/** Warnings about setups that work, but would not survive a year of laboratory use. */
 const hints: readonly { title: string; find(database: Database, address: string): Promise<string[]> }[] = [
   {
     title: 'server',
@@ -241,9 +241,9 @@ const hints: readonly { title: string; find(database: Database, address: string)
   {
     title: 'clock',
     async find({ db }) {
-      const asked = Date.now();
+      const requestedAt = Date.now();
       const { localTime } = await db.command({ hello: 1 });
-      const difference = new Date(localTime).getTime() - (asked + Date.now()) / 2;
+      const difference = new Date(localTime).getTime() - (requestedAt + Date.now()) / 2;
       if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE) return [];
       return [
         `The clocks of the server and of this machine differ by ${Math.round(difference)} ms; use NTP.`,
@@ -256,7 +256,7 @@ function failoverHints(hello: Document): string[] {
   const sentences: string[] = [];
   const members = [...(hello['hosts'] ?? []), ...(hello['passives'] ?? [])].length;
   const arbiters = (hello['arbiters'] ?? []).length;
-  if (members < FEWEST_MEMBERS) {
+  if (members < MIN_MEMBERS) {
     sentences.push(
       `The replica set has ${members} member${members === 1 ? '' : 's'} with data; with three, one can fail without an interruption.`,
     );
@@ -281,9 +281,9 @@ function adviceOn(thrown: unknown): string {
   const code = thrown instanceof Error && 'code' in thrown ? Number(thrown.code) : 0;
   if (NOT_PERMITTED.has(code))
     return `${reason}. Give the user the roles readWrite and dbAdmin on the database.`;
-  if (isStoreFull(thrown)) return `${reason}. Free room on the disk of the server.`;
+  if (isStoreFull(thrown)) return `${reason}. Free up space on the disk of the server.`;
   if (isStoreUnavailable(thrown)) {
-    return `${reason}. See in rs.status() whether there is a primary and a majority of the members is up.`;
+    return `${reason}. Check with rs.status() that there is a primary and that a majority of the members is up.`;
   }
   return reason;
 }

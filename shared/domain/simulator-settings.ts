@@ -8,7 +8,7 @@ export const simulatorSettings = {
     .string()
     .optional()
     .describe(
-      'Seed of noise that each simulated measurement of a task on a target has again; default: each has its own.',
+      'Seed that gives all simulated measurements of a task on a target the same noise; default: new noise each time.',
     ),
   SIMULATOR_JOURNAL: z
     .string()
@@ -21,6 +21,6 @@ export const simulatorSettings = {
   SIMULATOR_FAULTS: z
     .string()
     .optional()
-    .describe('JSON file with faults that the simulator shows, read at each measurement.'),
+    .describe('JSON file with faults of the simulator, read at each measurement.'),
 };
 export type SimulatorSettings = SettingsOf<typeof simulatorSettings>;

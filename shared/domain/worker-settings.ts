@@ -15,13 +15,13 @@ export const workerSettings = {
     .regex(/^[\w-]+$/, 'may hold letters, digits, _ and - only')
     .optional()
     .describe(
-      'Name of the deployment whose versions these workers are (docs/versions.md); unset: they have none.',
+      'Name of the worker deployment that these workers belong to (docs/versions.md); unset: they have no version.',
     ),
   WORKER_GRACE: number
     .min(0, 'must not be negative')
     .default(3)
     .describe(
-      'Seconds that a stopping worker leaves to what runs, before a measurement is aborted and made again elsewhere; 5 s later it ends.',
+      'Seconds that a stopping worker gives its running measurements before it aborts them, for another worker to repeat them; 5 s later it ends.',
     ),
   WORKER_HEALTH_FILE: z
     .string()
@@ -37,13 +37,13 @@ export const workerSettings = {
     .regex(/^[^\s/]+:\d+$/, 'must be host:port')
     .default('127.0.0.1:7234')
     .describe(
-      'host:port at which the route to Temporal for backends listens, which lets them poll the queues of WORKER_QUEUES only (workers/backend-route).',
+      'host:port at which the proxy to Temporal for backends listens, which lets them poll only the queues of WORKER_QUEUES (workers/backend-route).',
     ),
   UPLOAD_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      'Address of the API to which the simulator uploads large data where it shares no file system with the workers; unset: it writes files.',
+      'Address of the API to which the simulator uploads large data if it shares no file system with the workers; unset: it writes files.',
     ),
   RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
   ANALYSIS_THREADS: number
@@ -51,14 +51,12 @@ export const workerSettings = {
     .min(1, 'must be 1 to 64')
     .max(64, 'must be 1 to 64')
     .optional()
-    .describe(
-      'Threads of a worker for fits, up to 150 MB each; default: one for each of its cores, at most 4.',
-    ),
+    .describe('Threads of a worker for fits, up to 150 MB each; default: one per core, at most 4.'),
   FIGURE_DRAWING: z
     .enum(['idle', 'immediate'])
     .default('idle')
     .describe(
-      'When workers draw the pictures of figures: while they have nothing else to do (idle), or as soon as a task is recorded (immediate), for programs that read the folders themselves. A picture that is requested before is drawn at once.',
+      'When workers draw the pictures of figures: while they have nothing else to do (idle), or as soon as a task is recorded (immediate), for programs that read the folders themselves. A picture that is requested earlier is drawn at once.',
     ),
   FLOW_THREADS: number
     .int('must be a whole number')
@@ -66,10 +64,10 @@ export const workerSettings = {
     .max(64, 'must be 1 to 64')
     .optional()
     .describe(
-      'Threads of a worker in which flows compute; default: one less than its cores, 2 to 4. Of several, one is for flows that hardly compute.',
+      'Threads of a worker in which flows compute; default: one less than its cores, but 2 to 4. If there are several, one is reserved for flows that compute little.',
     ),
   FLOW_PROCESSOR_SECONDS: seconds
     .default(60)
-    .describe('Seconds of processor time that the code of a flow may have in all of a run.'),
+    .describe('Seconds of processor time that the code of a flow may use in a whole run.'),
 };
 export type WorkerSettings = SettingsOf<typeof workerSettings>;

@@ -30,7 +30,9 @@ export const apiSettings = {
   API_DRAIN: number
     .min(0, 'must not be negative')
     .default(1)
-    .describe('Seconds that a stopping API goes on serving, so that clients and proxies go elsewhere.'),
+    .describe(
+      'Seconds for which a stopping API still serves, so that clients and proxies can move elsewhere.',
+    ),
   PUBLIC_URL: publicUrl,
   CLIENT_URL: z
     .string()

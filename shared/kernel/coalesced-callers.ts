@@ -17,8 +17,8 @@ export function coalescedCallers<Request>(
 
   async function sendAlone(requests: readonly Request[]): Promise<number | Error> {
     try {
-      const [told = 0] = await sendTogether([requests]);
-      return told;
+      const [answer = 0] = await sendTogether([requests]);
+      return answer;
     } catch (thrown) {
       return thrown instanceof Error ? thrown : new Error(String(thrown));
     }

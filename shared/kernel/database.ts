@@ -141,7 +141,7 @@ const PASSING_CODES = new Set([
 
 /**
  * The cause of a failed bulk write. The driver wraps it in an error that has neither the class nor the name of the cause.
- * @returns null if the cause is no driver error, for example when single documents were refused
+ * @returns null if the cause is not a driver error, for example when single documents were refused
  */
 function causeOfBulk(thrown: unknown): Error | null {
   if (!(thrown instanceof MongoBulkWriteError)) return null;
@@ -173,7 +173,7 @@ export function isStoreFull(thrown: unknown): boolean {
 
 /**
  * Server errors caused by the content of a document or an update: invalid format, too deep or too large, a subfield of a
- * scalar, or an array operation on a value that is no array.
+ * scalar, or an array operation on a value that is not an array.
  */
 const UNSTORABLE_CODES = new Set([2, 9, 14, 15, 22, 28, 34, 52, 53, 56, 57, 10334, 17280, 17419, 17420]);
 

@@ -39,7 +39,7 @@ export type DiskSpace = ReturnType<typeof createDiskSpace>;
 
 /**
  * Watches whether there is space for new measurements. A directory that is missing, or that this process may not write to for
- * another reason, is no shortage: work that uses it fails with its own error.
+ * another reason, is not a shortage: work that uses it fails with its own error.
  */
 export function createDiskSpace({
   directories,

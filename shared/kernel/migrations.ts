@@ -197,7 +197,7 @@ async function execute({
   }
 }
 
-/** Whether any process has stored data. The record of migrations, its lock and the installation id are no data. */
+/** Whether any process has stored data. The record of migrations, its lock and the installation id do not count as data. */
 async function holdsData(db: Db): Promise<boolean> {
   const own = new Set<string>([...Object.values(MIGRATION_COLLECTIONS), INSTALLATION_COLLECTION]);
   const collections = await db.listCollections({}, { nameOnly: true }).toArray();

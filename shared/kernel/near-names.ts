@@ -1,7 +1,7 @@
 /** Maximum length of a name that is compared with others and shown in a message. */
 const LONGEST_NAME = 100;
 /** Maximum number of names to compare with. */
-const MOST_COMPARED = 500;
+const MAX_COMPARED = 500;
 
 /** Fewest letters of a first word that say which name is meant. */
 const FIRST_WORD = 3;
@@ -9,13 +9,13 @@ const FIRST_WORD = 3;
 /** The known name that `name` is the first word of, or that it is probably a misspelling of, if one is close enough. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > LONGEST_NAME) return undefined;
-  const begun = known.slice(0, MOST_COMPARED).filter((each) => each.startsWith(`${name}_`));
+  const begun = known.slice(0, MAX_COMPARED).filter((each) => each.startsWith(`${name}_`));
   if (name.length >= FIRST_WORD && begun.length > 0) {
     return begun.reduce((shortest, each) => (each.length < shortest.length ? each : shortest));
   }
   const allowed = Math.max(2, Math.floor(name.length / 3));
   let best: { candidate: string; edits: number } | undefined;
-  for (const candidate of known.slice(0, MOST_COMPARED)) {
+  for (const candidate of known.slice(0, MAX_COMPARED)) {
     if (Math.abs(candidate.length - name.length) > allowed) continue;
     const edits = changesBetween(name.toLowerCase(), candidate.toLowerCase());
     if (edits <= allowed && (best === undefined || edits < best.edits)) best = { candidate, edits };

@@ -94,13 +94,13 @@ function isCalendarDay(day: string): boolean {
 }
 
 /** Maximum UTC offset in hours. No place on Earth has more. */
-const MOST_OFFSET_HOURS = 14;
+const MAX_OFFSET_HOURS = 14;
 
 /** False for an offset such as +99:00. */
 function isOffset(text: string): boolean {
   const [, hours, minutes] = /^[+-](\d{2}):?(\d{2})$/.exec(text) ?? [];
   if (hours === undefined) return true;
-  return Number(minutes) < 60 && Number(hours) * 60 + Number(minutes) <= MOST_OFFSET_HOURS * 60;
+  return Number(minutes) < 60 && Number(hours) * 60 + Number(minutes) <= MAX_OFFSET_HOURS * 60;
 }
 
 /**

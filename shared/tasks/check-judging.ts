@@ -25,7 +25,7 @@ export function judgeCheck(
   { values }: Pick<CheckPlan, 'values'>,
   result: GatedResult,
 ): CheckVerdict {
-  // An r2 against perfect pulses is low for pulses that are off, which is what the check is to tell.
+  // An r2 against perfect pulses is low for pulses that are off, which is what the check must detect.
   const { isAgainstPerfect = false, tests = {} } = checkOf(task.name) ?? {};
   const refusal = gate(
     {
@@ -67,7 +67,7 @@ export function judgeCheck(
   return { outcome, reason, findings };
 }
 
-/** Of the values that are the same as this one the nearest to what it should be. */
+/** The value nearest to the expected one, of all that are equivalent to this one. */
 function nearest(value: number, expected: number, period: number | undefined): number {
   return period === undefined ? value : value - period * Math.round((value - expected) / period);
 }

@@ -26,7 +26,7 @@ export interface TestedOutput extends Tolerance {
   period?: number;
 }
 
-/** What is known of a target before its check is measured. */
+/** What is known about a target before its check is measured. */
 export interface CheckSubject {
   /** Run parameters of the whole task. */
   run: ResolvedParameters;
@@ -58,7 +58,7 @@ export interface CheckForm {
    * @returns a sentence if none is possible
    */
   candidates?(subject: CheckSubject): readonly CheckCandidate[] | string;
-  /** Whether r2 compares the data with perfect pulses, so that a low one is no sign of bad data. */
+  /** Whether r2 compares the data with perfect pulses, so that a low one is not a sign of bad data. */
   isAgainstPerfect?: true;
   /** Shots of the whole task, if it has no such run parameter. */
   shots?: number;

@@ -17,9 +17,9 @@ const PART_OF_SHOTS = 0.14;
 /** Errors are planned smaller than decisive by this factor, for devices that are noisier than expected. */
 const RESERVE = 0.7;
 /** Errors that are expected larger than decisive by more than this factor leave too many values open. */
-const MOST_OPEN = 2.5;
+const MAX_OPEN = 2.5;
 /** Fewer shots make the noise of a point hard to predict, and bad data hard to see. */
-const FEWEST_SHOTS = 256;
+const MIN_SHOTS = 256;
 
 /**
  * Plans the check of a target: which points are measured how often, and what the values should be.
@@ -37,7 +37,7 @@ export function planCheck(form: CheckForm, subject: CheckSubject): CheckPlan | s
   if (typeof candidates === 'string') return candidates;
   const budget = LARGEST_PART * shots * (form.pointsOfAll?.(subject.run) ?? 0);
   const best = bestOf(candidates, { budget, values: Object.values(values) });
-  if (best === null || best.error > MOST_OPEN * DECISIVE_ERROR) {
+  if (best === null || best.error > MAX_OPEN * DECISIVE_ERROR) {
     return `No check within ${100 * LARGEST_PART} % of the task's time determines the values well enough.`;
   }
   return { run: { ...best.candidate.run, shots: whole(best.shots) }, values };
@@ -61,8 +61,8 @@ function bestOf(
   for (const candidate of candidates) {
     const ofOneShot = errorAtLimits(candidate, values);
     const affordable = Math.floor(budget / candidate.points);
-    if (affordable < FEWEST_SHOTS || !Number.isFinite(ofOneShot)) continue;
-    const shots = Math.min(affordable, Math.max(FEWEST_SHOTS, Math.ceil((ofOneShot / wanted) ** 2)));
+    if (affordable < MIN_SHOTS || !Number.isFinite(ofOneShot)) continue;
+    const shots = Math.min(affordable, Math.max(MIN_SHOTS, Math.ceil((ofOneShot / wanted) ** 2)));
     const planned = { candidate, shots, error: ofOneShot / Math.sqrt(shots) };
     const isBetter =
       best === null ||

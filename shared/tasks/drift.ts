@@ -16,10 +16,10 @@ export interface EarlierValue extends FoundValue {
 
 export const HOURS_PER_DAY = 24;
 /** Drift grows with the square root of time, up to this number of days. */
-const MOST_DAYS = 16;
+const MAX_DAYS = 16;
 
 function growth(hours: number): number {
-  return Math.sqrt(Math.min(MOST_DAYS, Math.max(0, hours / HOURS_PER_DAY)));
+  return Math.sqrt(Math.min(MAX_DAYS, Math.max(0, hours / HOURS_PER_DAY)));
 }
 
 /** Expected drift of a quantity within a number of hours, one standard deviation. */

@@ -28,7 +28,7 @@ export interface GatedTask {
 }
 
 /** Smallest plausible value of a positive quantity in the unit of the catalog: a time of a femtosecond, 1 Hz. */
-const LEAST = 1e-9;
+const MIN_POSITIVE = 1e-9;
 
 function numberText(value: number): string {
   return String(Number(value.toPrecision(6)));
@@ -103,7 +103,7 @@ function bounds(task: GatedTask, result: GatedResult): GateFailure | null {
     if (output?.bounds === undefined || value === null) continue;
     const { minimum, maximum, exclusiveMinimum } = output.bounds;
     const shown = `The output ${name} is ${numberText(value)}${output.unit === '' ? '' : ` ${output.unit}`}`;
-    if (minimum === 0 && exclusiveMinimum && value > 0 && value < LEAST) {
+    if (minimum === 0 && exclusiveMinimum && value > 0 && value < MIN_POSITIVE) {
       return { rule: 'bounds', message: `${shown}, which is too small to have been measured.` };
     }
     if (minimum !== undefined && exclusiveMinimum && value <= minimum) {

@@ -1,7 +1,7 @@
 import type { ResolvedParameter } from './model.ts';
 
 /** Maximum number of passes of a task: the first one and two more with other settings. */
-export const MOST_PASSES = 3;
+export const MAX_PASSES = 3;
 
 /** Changed settings with which a failed measurement may succeed, with the reason. */
 export interface Again {
@@ -30,8 +30,8 @@ export function reasonTogether(of: TargetWish, wishes: readonly TargetWish[]): s
         ([name, setting]) => setting === run[name] && !isSame(setting, of.run[name]),
       ),
   );
-  const told = others.map(({ target, reason }) => `with settings for target ${target}: ${reason}`);
-  return [of.reason, ...told].join('; ');
+  const reasons = others.map(({ target, reason }) => `with settings for target ${target}: ${reason}`);
+  return [of.reason, ...reasons].join('; ');
 }
 
 function isSame(setting: Again['run'][string], other: Again['run'][string] | undefined): boolean {

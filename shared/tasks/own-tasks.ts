@@ -92,7 +92,7 @@ export interface OwnTask {
   name: string;
   description: string;
   declaration: TaskDeclaration;
-  /** Of name, description and declaration. The same content has the same hash. */
+  /** Hash of name, description and declaration. */
   hash: string;
 }
 

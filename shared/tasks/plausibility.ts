@@ -24,7 +24,7 @@ type Outputs = Readonly<Record<string, Pick<TaskOutput, 'unit' | 'wander'>>>;
 /** Two values disagree beyond this many standard deviations of both errors and the drift together. */
 const FAR = 5;
 /** Minimum number of differences for an estimate of the drift. */
-const FEWEST_DIFFERENCES = 5;
+const MIN_DIFFERENCES = 5;
 /** Half of normally distributed values lie within this many standard deviations. */
 const MEDIAN_DEVIATION = 0.6745;
 
@@ -56,7 +56,7 @@ export function wanderSeen(history: readonly EarlierValue[], usual: Wander): Wan
     // In units of the usual drift after that time.
     return Math.sqrt(Math.max(0, apart ** 2 - error ** 2)) / driftAfter(older.hours - newer.hours, usual);
   });
-  if (differences.length < FEWEST_DIFFERENCES) return usual;
+  if (differences.length < MIN_DIFFERENCES) return usual;
   const middle = differences.sort((a, b) => a - b)[Math.floor(differences.length / 2)] ?? 0;
   const seen = middle / MEDIAN_DEVIATION;
   const factor = Math.max(1, Number.isFinite(seen) ? seen : 1);
@@ -134,14 +134,14 @@ function atTwoPhotons(
 /** Relative drift of coherence times per day. */
 const WANDER_OF_TIMES = 0.3;
 /** Maximum drift allowed for by a rule of physics: two-level defects halve a T1 and let it recover. */
-const MOST_DRIFT = Math.LN2;
+const MAX_DRIFT = Math.LN2;
 
 /**
  * Whether a value is below a bound, allowing for drift of the times behind the bound. The allowance is five standard
  * deviations of drift, which grow from zero, up to a factor of two.
  */
 function isBelow(value: FoundValue, bound: FoundValue, hours: number): boolean {
-  const drift = Math.min(MOST_DRIFT, FAR * WANDER_OF_TIMES * Math.sqrt(hours / HOURS_PER_DAY));
+  const drift = Math.min(MAX_DRIFT, FAR * WANDER_OF_TIMES * Math.sqrt(hours / HOURS_PER_DAY));
   const left = Math.exp(-drift);
   return value.value + FAR * Math.hypot(value.error ?? 0, left * (bound.error ?? 0)) < left * bound.value;
 }

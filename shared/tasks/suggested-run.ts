@@ -7,7 +7,7 @@ import { readNumber } from './run-parameters.ts';
 /** Factor on the shots of a measurement that was lost in noise: it halves the noise. */
 const MORE_SHOTS = 4;
 /** More shots are not suggested: with the usual interval these take 15 s a point. */
-const MOST_SHOTS = 100_000;
+const MAX_SHOTS = 100_000;
 
 type Run = Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type'>>>;
 
@@ -15,7 +15,7 @@ type Run = Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type
 export function moreShots(
   run: Run,
   reason: string,
-  { factor = MORE_SHOTS, most = MOST_SHOTS }: { factor?: number; most?: number } = {},
+  { factor = MORE_SHOTS, most = MAX_SHOTS }: { factor?: number; most?: number } = {},
 ): Again | undefined {
   const shots = readNumber(run.shots?.value);
   if (!shots.ok || !(shots.value > 0) || factor * shots.value > most) return undefined;

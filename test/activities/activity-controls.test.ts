@@ -66,7 +66,7 @@ test('a measurement that an operator pauses stops, its run goes on, and it is ma
   await expectNobodyHolds(lab, place);
 });
 
-test('a measurement that an operator resets is made anew', async () => {
+test('a measurement that an operator resets is repeated', async () => {
   const { place, run } = await measuringForever();
   const measurement = await measurementOf(place, run);
   await lab.setFaults({ rules: [] });

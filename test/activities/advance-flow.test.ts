@@ -88,7 +88,7 @@ test('a step that is asked for again, also by a new worker, keeps the answers of
   expect((await flow.entries()).map((entry) => entry.text)).toEqual(['4 passed, T1 was 50']);
 });
 
-test('a step within a workflow task is the step, also for an activity that goes on with it', async () => {
+test('a step within a workflow task is the same step for an activity that continues it', async () => {
   const place = await lab.newProject({ blank: true });
   const flow = await startFlow(place, "  session.log('begins');", '  await session.sleep(1);');
   // On a busy machine the isolate may take longer than a moment to begin.

@@ -135,7 +135,7 @@ test('a metric counts only where this run has found it, unless any run will do',
   expect(await recorded(found(", { measured_in: 'any_run' }"))).toEqual(['1', '2']);
 });
 
-test('a mode orders the qubits of a stage by the wiring of the chip, and mistakes in its file are told', async () => {
+test('a mode orders the qubits of a stage by the wiring of the chip, and mistakes in the wiring file are reported', async () => {
   const place = await lab.newProject({ chipId: 'WIRED' });
   const folder = join(lab.settings.CONFIG_PATH, place.projectId, 'WIRED', 'config');
   await mkdir(folder, { recursive: true });

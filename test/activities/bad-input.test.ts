@@ -20,7 +20,7 @@ async function refusal(lines: string[], parameters: Record<string, JsonValue> = 
   return execution.message ?? '';
 }
 
-test('tasks that nobody knows are told first, the first few of them', async () => {
+test('unknown tasks are reported first, and only the first few of them', async () => {
   const unknown = ['CheckRaby', 'Nothing', ...Array.from({ length: 10 }, (_, index) => `Unknown${index}`)];
   const message = await refusal(
     [

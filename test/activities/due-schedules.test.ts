@@ -195,7 +195,7 @@ describe('carrying out a due time', () => {
     expect(await runsOf(made.projectId)).toBe(1);
   });
 
-  test('that had begun its run before an outage says so after it, however late', async () => {
+  test('that started its run before an outage reports it afterwards, however late', async () => {
     let clock = due;
     const made = await carriedOutAt(due, {}, () => clock);
     await made.start();

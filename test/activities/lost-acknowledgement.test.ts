@@ -142,7 +142,7 @@ test('a single task whose record keeping is done twice is stored once', async ()
   await expectNobodyHolds(lab, place);
 });
 
-test('a mux that stands in two steps is measured once, although all record keeping is done twice', async () => {
+test('a mux that appears in two steps is measured once, although all record keeping is done twice', async () => {
   const place = await lab.newProject({ blank: true });
   const schedule = [
     [['0'], ['1']],

@@ -115,7 +115,7 @@ describe('a task made again', () => {
     expect(others).toEqual(othersBefore);
   });
 
-  test('stands among the re-executions of its source while it still runs', async () => {
+  test('is listed among the re-executions of its source while it still runs', async () => {
     const place = await lab.newProject();
     const source = only((await run(place, 'CheckT1', '0')).tasks);
     await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });

@@ -45,7 +45,7 @@ test('the summary of a stage with 200,000 failed tasks fits into its document, a
   expect(JSON.stringify(summary).length).toBeLessThan(SUMMARY_LIMIT);
 });
 
-test('the summary of a stage with more values than fit says that it has not all of them', async () => {
+test('the summary of a stage with more values than fit says that it is incomplete', async () => {
   const name = 'a_rather_long_name_of_a_parameter';
   const { summary, cause } = await summaryOf(
     plan,

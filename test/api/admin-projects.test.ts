@@ -109,7 +109,7 @@ describe('deleting a project', () => {
     expect((await remove(laboratory.project)).status).toBe(204);
   });
 
-  test('many times at once is done once and refused to nobody who may', async () => {
+  test('many concurrent requests take effect once, and no permitted one is refused', async () => {
     const id = await api.makeProject(owner);
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(id)));
     for (const { status } of answers) expect([204, 404]).toContain(status);

@@ -166,7 +166,7 @@ describe('the last active administrator', () => {
     }
   });
 
-  test('is refused with a sentence, and a request that died while it took a role stops nobody for long', async () => {
+  test('is refused with a message, and a request that died while it took a role does not block others for long', async () => {
     const alone = await startApi();
     try {
       const one = await alone.makePerson({ system_role: 'admin' });

@@ -210,7 +210,7 @@ describe('neither calibration state nor the simulator is reached by a run or a c
   }
 });
 
-test('of two commits at once one is carried out', async () => {
+test('of two concurrent commits, one is carried out', async () => {
   const given = await world.scene();
   const body = { expected_state_version: 2, task_id: given.measured.task_id };
   const send = (idempotency_key: string) =>

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type ChipTime,
-  chipTime,
-  type ExecutionDocument,
-  type ExecutionRequestDocument,
-  executionForecast,
-} from '../../shared/domain/executions/model.ts';
+import type { ExecutionDocument, ExecutionRequestDocument } from '../../shared/domain/executions/model.ts';
+import { type ChipTime, chipTime, executionForecast } from '../../shared/domain/executions/time-model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { type ExecutionId, keyOf, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
 import { executionNamed, taskNamed } from '../support/ids.ts';

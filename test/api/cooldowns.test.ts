@@ -239,7 +239,7 @@ describe('a cool-down', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  test('of many that ask for one chip at once, one gets it, and the others are not there', async () => {
+  test('of many concurrent requests for one chip, one gets it, and the others leave nothing behind', async () => {
     for (const number of [1, 2, 3, 4]) await cryo(`CRYO-${number}`);
     const answers = await Promise.all(
       [1, 2, 3, 4].map((number) =>

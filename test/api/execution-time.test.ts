@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type ExecutionDocument,
-  type ExecutionTime,
-  executionTime,
-  type FlowCommandDocument,
-} from '../../shared/domain/executions/model.ts';
+import type { ExecutionDocument, FlowCommandDocument } from '../../shared/domain/executions/model.ts';
+import { type ExecutionTime, executionTime } from '../../shared/domain/executions/time-model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, type ProjectId, type TaskId } from '../../shared/kernel/ids.ts';
 import { executionNamed, taskNamed } from '../support/ids.ts';

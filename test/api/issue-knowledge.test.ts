@@ -169,7 +169,7 @@ describe('the extraction from an issue', () => {
 });
 
 describe('a draft', () => {
-  test('is edited within bounds; what is null or absent stays', async () => {
+  test('is edited within bounds; fields that are null or absent stay as they are', async () => {
     const draft = await extract();
     const change = (body: unknown) => ask('PATCH', `/issue-knowledge/${draft.id}`, body);
     const changed = read(

@@ -55,7 +55,7 @@ describe.skipIf(browserPath() === undefined)('what agents propose', () => {
     const guide = page.getByRole('link', { name: 'guide to agents' });
     expect(await guide.getAttribute('href')).toBe(`${pages.api.base}/docs/guide/agents.html`);
     await pages.look(page, 'agents-none');
-    await page.getByRole('link', { name: 'Make a token for it' }).click();
+    await page.getByRole('link', { name: 'Create a token for it' }).click();
     await page.getByRole('heading', { name: /token/i }).first().waitFor();
     await context.close();
     expect(pages.faults).toEqual([]);

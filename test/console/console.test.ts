@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       'Discussion',
     ]);
     await theirs.getByRole('link', { name: 'Start', exact: true }).click();
-    await theirs.getByText('You may look, and not start runs').waitFor();
+    await theirs.getByText('You can view runs, but not start them').waitFor();
     await theirs.getByRole('link', { name: 'Executions' }).click();
     await theirs.getByRole('link', { name: 'look' }).first().click();
     await theirs.getByRole('button', { name: 'CheckT1 on 3: passed' }).waitFor();

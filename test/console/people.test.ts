@@ -20,7 +20,7 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     const { page, context } = await pages.enter(`people?project=${project}&section=users`);
     onTestFailed(() => pages.tellOfFailure(page));
     const username = `ada-${project.slice(0, 8)}`;
-    await page.getByRole('button', { name: 'Make an account' }).click();
+    await page.getByRole('button', { name: 'Create an account' }).click();
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Name', { exact: true }).fill('Ada');
     await page.getByRole('button', { name: 'Make it' }).click();

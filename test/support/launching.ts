@@ -13,7 +13,7 @@ import { settingsSchema } from '../../shared/domain/settings.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const PATIENCE_MS = 180_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 export interface Launched {
   pid: number;
@@ -119,7 +119,7 @@ export async function eventually(
   for (const limit = Date.now() + patience; ; ) {
     if (await look().valueOf()) return;
     if (Date.now() > limit) throw new Error(`not in ${patience} ms: ${what}`);
-    await wait(LOOK_MS);
+    await wait(POLL_MS);
   }
 }
 

@@ -166,13 +166,22 @@ export function withWriteConcernError(code: number, codeName: string): (reply: D
 }
 
 function onMessages(socket: Socket, take: (message: Buffer) => void): void {
-  let bytes = Buffer.alloc(0);
+  // Chunks are joined only when a message is complete: joining at each chunk copies a large message hundreds of times.
+  let chunks: Buffer[] = [];
+  let received = 0;
+  let needed = HEADER_BYTES;
   socket.on('data', (more) => {
-    bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
-    while (bytes.length >= HEADER_BYTES && bytes.length >= bytes.readInt32LE(0)) {
+    chunks.push(more);
+    received += more.length;
+    while (received >= needed) {
+      const bytes = Buffer.concat(chunks);
       const length = bytes.readInt32LE(0);
-      take(bytes.subarray(0, length));
-      bytes = bytes.subarray(length);
+      const isWhole = bytes.length >= length;
+      if (isWhole) take(bytes.subarray(0, length));
+      const rest = isWhole ? bytes.subarray(length) : bytes;
+      chunks = rest.length > 0 ? [rest] : [];
+      received = rest.length;
+      needed = isWhole ? HEADER_BYTES : length;
     }
   });
 }

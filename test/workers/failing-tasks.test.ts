@@ -40,7 +40,7 @@ test('a worker whose code does not match an open run says so in the run by itsel
   const trouble = await eventually(
     async () => (await lab.areas.executions.store.get(project_id, execution_id))?.trouble,
   );
-  expect(trouble.for).toMatch(/^stage 0 to go on: its workflow task has failed \d+ times, .*TMPRL1100/);
+  expect(trouble.for).toMatch(/^stage 0 to continue: its workflow task has failed \d+ times, .*TMPRL1100/);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(project_id)).terminate();
   await lab.engine.client.workflow.getHandle(stageWorkflowId(project_id, execution_id, 0)).terminate();
 });

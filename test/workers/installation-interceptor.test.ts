@@ -32,6 +32,8 @@ let otherTemporal: OwnEngine;
 let other: Laboratory;
 let otherStore: OwnStore;
 const opened: (() => Promise<unknown>)[] = [];
+/** The worker with the right settings, which goes on from test to test. */
+let serving: OwnProcess | undefined;
 
 beforeAll(async () => {
   [lab, otherTemporal, otherStore] = await Promise.all([
@@ -69,6 +71,11 @@ async function startWorker(extra: Record<string, string> = {}): Promise<OwnProce
     if (!worker.hasEnded()) await worker.kill();
   });
   return worker;
+}
+
+/** Has a worker with the right settings serve: the one that a test before has left, else a new one. */
+async function rightWorker(): Promise<void> {
+  if (!serving || serving.hasEnded()) serving = await lab.startWorker({ WORKER_QUEUES: 'calibration' });
 }
 
 /** What a worker says that refuses to start. */
@@ -113,7 +120,7 @@ test('two workers that start at once on an empty installation agree on its id an
 });
 
 test('a worker with the right store and the wrong Temporal does not start, and names both', async () => {
-  await startWorker();
+  await rightWorker();
   const run = await measuringRun();
   const says = await refusedStart({ TEMPORAL_ADDRESS: otherTemporal.address });
   const { installation_id } = await createInstallationStore(lab.database.db).get();
@@ -130,7 +137,7 @@ test('a worker with the right store and the wrong Temporal does not start, and n
 });
 
 test('a worker whose address leads to another Temporal after a reconnect closes no run and ends', async () => {
-  await startWorker();
+  await rightWorker();
   const way = await proxyTo(lab.settings.TEMPORAL_ADDRESS);
   const moved = await startWorker({ TEMPORAL_ADDRESS: way.address, RECONCILE_INTERVAL: '0.2' });
   const run = await measuringRun();
@@ -157,7 +164,7 @@ test("a worker that is led to another installation's Temporal leaves its runs al
 });
 
 test('a worker with the right Temporal and the wrong store does not start', async () => {
-  await startWorker();
+  await rightWorker();
   const run = await measuringRun();
   const says = await refusedStart({ MONGODB_URI: otherStore.address });
   expect(says).toContain('belong to different installations');
@@ -166,6 +173,8 @@ test('a worker with the right Temporal and the wrong store does not start', asyn
 });
 
 test('a worker whose address leads to another store after a reconnect ends no run of this Temporal', async () => {
+  // Runs must find no other worker than the one that is led away.
+  if (!serving?.hasEnded()) await serving?.kill();
   const target = new URL(lab.settings.MONGODB_URI);
   const way = await proxyTo(target.host);
   const uri = `mongodb://${way.address}/?directConnection=true`;
@@ -179,14 +188,14 @@ test('a worker whose address leads to another store after a reconnect ends no ru
   expect(await statusOf(measuring)).toBe('running');
   expect(await statusOf({ ...place, ...begun })).toBe('scheduled');
   const before = backend.begun();
-  await startWorker();
+  await rightWorker();
   expect(await finish(measuring)).toEqual(FINISHED);
   await eventually(async () => backend.begun() > before, PATIENCE);
   expect(await finish({ ...place, ...begun })).toEqual(FINISHED);
 });
 
 test('a worker with another data root does not start, nor one whose root lost its marker', async () => {
-  await startWorker();
+  await rightWorker();
   const root = join(lab.directory, 'elsewhere');
   await mkdir(root, { recursive: true });
   const says = await refusedStart({ CALIB_DATA_PATH: root });

@@ -105,7 +105,7 @@ test('a chat that asks to wait, fails or breaks off is asked again, and nothing 
   expect(slack.messages.map(({ thread_ts }) => thread_ts)).toEqual([null, slack.messages[0]?.ts]);
 });
 
-test('a chat that refuses the first message is told nothing of the thread, and the reason is kept', async () => {
+test('a chat that refuses the first message gets no more messages about the thread, and the reason is stored', async () => {
   slack.faults.push({ kind: 'error', error: 'channel_not_found' });
   const { id } = await begin();
   await settled(id);

@@ -122,7 +122,7 @@ test("a run's details show the stage that is running, and of one that failed its
   const lock = lockWorkflowId(place.projectId);
   expect(await detailsOf(lock)).toBe(
     [
-      'It goes on by itself.',
+      'It continues automatically.',
       'Running stage 0 check: 1 tasks on 5 targets.',
       'Before: 0 of 0 tasks completed.',
       `Its progress: workflow ${stageOf(place, run)}.`,

@@ -245,7 +245,7 @@ test('no update starts while a run is open', async () => {
   expect(await ended(await start())).toMatchObject({ state: 'succeeded' });
 });
 
-test('no run starts while an update runs, and whoever asks is told why', async () => {
+test('no run starts while an update runs, and a request is refused with the reason', async () => {
   release();
   const project = await lab.newProject({ size: 4, blank: true });
   place.hold('deploying');
@@ -303,7 +303,7 @@ test('no update starts when another version is installed than was expected', asy
   });
 });
 
-test('where the way back fails too, the update says that a person has to see to it', async () => {
+test('if the rollback fails too, the update says that a person must intervene', async () => {
   release('unbuildable');
   place.fallIll();
   expect(await ended(await start())).toMatchObject({

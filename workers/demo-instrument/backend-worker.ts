@@ -30,7 +30,7 @@ const USUAL_HEARTBEAT_TIMEOUT = 10_000;
 /** Time limit of one attempt to deliver a result, and pause between attempts, in milliseconds. */
 const DELIVERY = { limit: 5000, pause: 500 };
 /** Maximum number of results, and of tasks with disconnected attempts, kept in memory. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 /** Milliseconds that a stopping worker gives the instrument to stop. */
 const STOP_LIMIT = 8000;
 
@@ -104,7 +104,7 @@ class Results {
     const file = Results.fileOf(request);
     this.inMemory.set(file, kept);
     for (const oldest of this.inMemory.keys()) {
-      if (this.inMemory.size <= MOST_KEPT) break;
+      if (this.inMemory.size <= MAX_KEPT) break;
       this.inMemory.delete(oldest);
     }
     const folder = Results.folderOf(request);
@@ -271,7 +271,7 @@ function createMeasure({ instrument, journal }: BackendOptions) {
   function noteCutOff({ task_id, attempt }: MeasureRequest): void {
     cutOff.set(task_id, [...(cutOff.get(task_id) ?? []), attempt]);
     for (const oldest of cutOff.keys()) {
-      if (cutOff.size <= MOST_KEPT) break;
+      if (cutOff.size <= MAX_KEPT) break;
       cutOff.delete(oldest);
     }
   }

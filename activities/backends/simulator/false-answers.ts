@@ -30,14 +30,14 @@ export function garbageAnswer(request: MeasureRequest, seed: string): unknown {
 }
 
 /**
- * Finished outputs of an instrument that does its own fits: those of a correct fit, times the factor of the lie. The
+ * Wrong outputs of an instrument that does its own fits: those of a correct fit, times the factor of the lie. The
  * analyses are loaded only for this fault.
  */
 export async function falseOutputs(
   request: MeasureRequest,
   qid: string,
   dataset: Dataset,
-  told: Lie,
+  lie: Lie,
 ): Promise<TargetResult> {
   const { analyse } = await import('../../../shared/tasks/analyses.ts');
   const task = findTask(request.task_name);
@@ -45,9 +45,9 @@ export async function falseOutputs(
   const honest = task && analyse({ task, qid, dataset, inputs, runParameters: request.run_parameters });
   const outputs = Object.entries(honest?.outputs ?? {}).map(([name, { value, error }]) => [
     name,
-    { value: value * told.factor, ...(told.errors ? { error } : {}) },
+    { value: value * lie.factor, ...(lie.errors ? { error } : {}) },
   ]);
-  return { outputs: Object.fromEntries(outputs), quality: { r2: told.r2 } };
+  return { outputs: Object.fromEntries(outputs), quality: { r2: lie.r2 } };
 }
 
 /** Replaces every measured value with noise around zero. */

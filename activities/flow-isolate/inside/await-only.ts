@@ -3,7 +3,7 @@ const RealProxy = Proxy;
 const promiseThen = Promise.prototype.then;
 const { freeze } = Object;
 
-interface AwaitOnly<T> {
+export interface AwaitOnly<T> {
   then<A = T, B = never>(
     onAnswer?: ((value: T) => A | PromiseLike<A>) | null,
     onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
@@ -19,7 +19,7 @@ interface AwaitOnly<T> {
 export function awaitOnly<T>(
   start: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
   on: { await: () => void; misuse: (property: string) => Error },
-): PromiseLike<T> {
+): AwaitOnly<T> {
   const promise = new RealPromise(start);
   const methods: AwaitOnly<T> = freeze({
     // biome-ignore lint/suspicious/noThenProperty: being awaited is what it is for
@@ -34,10 +34,16 @@ export function awaitOnly<T>(
       return methods.then((value) => value, onError);
     },
     finally(onEnd?: (() => void) | null): Promise<T> {
-      return methods.then((value) => {
-        onEnd?.();
-        return value;
-      });
+      return methods.then(
+        async (value) => {
+          await onEnd?.();
+          return value;
+        },
+        async (error) => {
+          await onEnd?.();
+          throw error;
+        },
+      );
     },
   });
   return new RealProxy(methods, {

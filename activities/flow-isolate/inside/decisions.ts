@@ -7,11 +7,11 @@ import type {
 import type { Maintenance } from '../../../shared/domain/maintenance/maintain-rules.ts';
 import type { Entries } from './entries.ts';
 
-/** What was known of the values of a node when its maintenance began. */
+/** What was known about the values of a node when its maintenance began. */
 type KnownValues = Pick<FlowDecisionEntry, 'parameters' | 'state'>;
 type Decided = Omit<FlowDecisionEntry, 'kind' | 'index'>;
 
-/** Keeps the decisions of a maintenance: what is known at its start, what is decided after each measurement, and what it comes to. */
+/** Keeps the decisions of a maintenance: what is known at its start, the decisions after each measurement, and the result. */
 export function createDecisionEntries({
   number,
   answer,
@@ -32,8 +32,14 @@ export function createDecisionEntries({
     for (const { node: id, decision, reason, check } of decisions) {
       const { task = id, target = id } = nodes.get(id) ?? {};
       const decided: Decided = {
-        ...{ maintenance: number, phase, task, targets: [target], ...known(task, target) },
-        ...{ decision, reason, check: check ? { reason: null, ...check } : null },
+        maintenance: number,
+        phase,
+        task,
+        targets: [target],
+        ...known(task, target),
+        decision,
+        reason,
+        check: check ? { reason: null, ...check } : null,
       };
       const last = groups.at(-1);
       if (last && isAlike(last, decided)) last.targets.push(target);

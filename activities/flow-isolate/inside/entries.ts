@@ -5,7 +5,7 @@ import { parse, shorten, show, toJson } from './values.ts';
 export interface Entries {
   log(...parts: unknown[]): void;
   record(name: unknown, value: unknown): void;
-  /** Keeps a decision of a maintenance, which is numbered apart from the messages and values. */
+  /** Keeps a decision of `session.maintain`. Decisions are numbered separately from messages and values. */
   decide(decision: Omit<FlowDecisionEntry, 'kind' | 'index'>): void;
   /** Entries since the previous command. */
   recent(): FlowEntry[];
@@ -15,7 +15,7 @@ export interface Entries {
 
 type Message = Extract<FlowEntry, { kind: 'log' }>;
 
-/** Log and record entries of a flow and its decisions, numbered throughout its run. */
+/** Messages, recorded values and decisions of a flow, numbered throughout its run. */
 export function createEntries(limits: PlannerSetup['limits']): Entries {
   let count = 0;
   let recorded = 0;
@@ -42,8 +42,7 @@ export function createEntries(limits: PlannerSetup['limits']): Entries {
     log,
 
     decide(decision) {
-      if (decisions.add(decision) === 'full')
-        log('Decisions after this one are not kept: they are too many.');
+      if (decisions.add(decision) === 'full') log('Later decisions are not kept: there are too many.');
     },
 
     record(name, value) {
@@ -63,7 +62,7 @@ export function createEntries(limits: PlannerSetup['limits']): Entries {
   };
 }
 
-/** Decisions of maintenance between two commands: the first ones up to the limits. */
+/** Decisions of `session.maintain` between two commands: the first ones up to the limits. */
 function createDecisions({ decisions, decidedTargets, messageCharacters }: PlannerSetup['limits']) {
   let count = 0;
   let kept: FlowDecisionEntry[] = [];
@@ -75,7 +74,7 @@ function createDecisions({ decisions, decidedTargets, messageCharacters }: Plann
     nextCommand() {
       [kept, targets, isFull] = [[], 0, false];
     },
-    /** @returns `full` for the first one beyond the limits */
+    /** @returns `full` for the first decision beyond the limits */
     add({ reason, check, ...rest }: Omit<FlowDecisionEntry, 'kind' | 'index'>): 'full' | null {
       const wasFull = isFull;
       targets += rest.targets.length;
@@ -83,7 +82,10 @@ function createDecisions({ decisions, decidedTargets, messageCharacters }: Plann
       if (isFull) return wasFull ? null : 'full';
       const short = (text: string) => shorten(text, messageCharacters);
       kept.push({
-        ...{ kind: 'decision', index: count, ...rest, reason: short(reason) },
+        kind: 'decision',
+        index: count,
+        ...rest,
+        reason: short(reason),
         check: check && { ...check, reason: check.reason === null ? null : short(check.reason) },
       });
       count += 1;

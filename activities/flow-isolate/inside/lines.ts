@@ -9,7 +9,7 @@ export interface Lines {
   ofCaller(): number;
 }
 
-/** @param memory the host reads it at any time */
+/** @param memory holds the current line; the host may read it at any time */
 export function createLines(flowFile: string, memory: ArrayBuffer): Lines {
   const frame = new RegExp(`${flowFile.replaceAll('.', '\\.')}:(\\d+)`);
   const mark = new Int32Array(memory).fill(0);

@@ -141,8 +141,14 @@ function nodesOf(
         const id = `${name} ${target}`;
         const { reason = 'It holds.', retry_at = null } = wrong.get(id) ?? {};
         return {
-          ...{ id, task: name, target, holds: !wrong.has(id), reason, retryAt: retry_at },
-          ...{ checkSeconds: canCheck(id) ? 0 : null, seconds: 0 },
+          id,
+          task: name,
+          target,
+          holds: !wrong.has(id),
+          reason,
+          retryAt: retry_at,
+          checkSeconds: canCheck(id) ? 0 : null,
+          seconds: 0,
           dependsOn: depends_on.map((each) => `${each.task} ${targetOf(target, each.role)}`),
           refinedBy: refiningNodes(refined_by, { target, canCheck }),
         };

@@ -37,13 +37,13 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
   function watchBareCall(value: unknown, line: number): void {
     if (!(value instanceof RealPromise)) return;
     const onError = (error: unknown) => {
-      const hint = `nobody waited for this: await is missing on line ${line}`;
+      const hint = `the result was not awaited: await is missing on line ${line}`;
       commands.fail('thrown', lines.ofError(error) ?? line, `${describe(error)} (${hint})`);
     };
     Reflect.apply(promiseThen, value, [undefined, onError]);
   }
 
-  /** Why the flow cannot continue, if so. */
+  /** Why the flow cannot continue; undefined if it can. */
   function failure(): Failure | undefined {
     const pending = commands.pending();
     const fatal = commands.failure();
@@ -66,7 +66,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     }
     if (settled === undefined && pending === undefined) {
       const message =
-        'the flow waits for something that never comes; only calls of the session can be awaited';
+        'the flow waits for something that never happens; only calls of the session can be awaited';
       return { reason: 'stuck', line: lines.current(), message };
     }
     return undefined;
@@ -132,6 +132,6 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     },
 
     /** Entries of the flow since its previous command. */
-    said: () => stringify(entries.recent()),
+    recentEntries: () => stringify(entries.recent()),
   };
 }

@@ -45,7 +45,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     schema: {
       ...common,
       operationId: 'logout',
-      summary: 'Revoke the token that is presented',
+      summary: 'Revoke the token of this request',
       response: { 200: messageBody, ...publicAnswers, ...bodyAnswers },
     },
     handler: (request) => signOut(accounts, request),
@@ -88,7 +88,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     schema: {
       ...own,
       operationId: 'change_password',
-      summary: 'Replace your own password; every token but the presented one is revoked',
+      summary: 'Replace your own password; all your other tokens are revoked',
       body: passwordChange,
       response: { 200: messageBody, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },
@@ -106,7 +106,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     schema: {
       ...own,
       operationId: 'register_user',
-      summary: 'Make an account; a generated password appears only in the answer',
+      summary: 'Create an account; a generated password appears only in the answer',
       body: registration,
       response: { 200: registeredUser, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },

@@ -115,7 +115,8 @@ export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app
       ...common,
       security: bearer,
       operationId: 'oidc_logout',
-      summary: 'Revoke the token that is presented, and say where to sign out of the identity provider',
+      summary:
+        'Revoke the token of this request; the answer names where to sign out of the identity provider',
       response: { 200: providerLogout, ...tokenAnswers, ...bodyAnswers },
     },
     handler: async (request) => ({

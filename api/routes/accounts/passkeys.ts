@@ -44,7 +44,7 @@ export const passkeyRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = asy
     schema: {
       ...common,
       operationId: 'create_passkey',
-      summary: 'Get the options with which a browser makes a passkey; it counts once it is confirmed',
+      summary: 'Get the options with which a browser creates a passkey; it is active once it is confirmed',
       body: secondFactorRequest,
       response: { 200: passkeyOptions, ...changeAnswers, 409: errorBody },
     },

@@ -59,7 +59,7 @@ export const programTokenRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
     schema: {
       ...common,
       operationId: 'create_program_token',
-      summary: 'Make a token for programs; it appears only in the answer',
+      summary: 'Create a token for programs; it appears only in the answer',
       body: programTokenRequest,
       response: { 201: newProgramToken, ...changeAnswers },
     },
@@ -136,7 +136,7 @@ const serviceAccountRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     schema: {
       ...accountCommon,
       operationId: 'create_service_account',
-      summary: 'Make a service account with a token, which appears only in the answer',
+      summary: 'Create a service account with a token, which appears only in the answer',
       params: projectParams,
       body: serviceAccountRequest,
       response: { 201: newServiceAccount, ...changeAnswers },
@@ -158,7 +158,7 @@ const serviceAccountRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     schema: {
       ...accountCommon,
       operationId: 'update_service_account',
-      summary: 'Change a service account; what is absent or null stays',
+      summary: 'Change a service account; fields that are absent or null stay as they are',
       params: accountParams,
       body: serviceAccountChange,
       response: { 200: serviceAccount, ...changeAnswers },

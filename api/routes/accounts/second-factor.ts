@@ -46,7 +46,8 @@ export const secondFactorRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> 
     schema: {
       ...common,
       operationId: 'create_second_factor',
-      summary: 'Get the secret of a second factor for an authenticator app; it counts once it is confirmed',
+      summary:
+        'Get the secret of a second factor for an authenticator app; it is active once it is confirmed',
       body: secondFactorRequest,
       response: { 200: newSecondFactor, ...changeAnswers },
     },

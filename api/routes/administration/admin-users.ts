@@ -59,7 +59,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'
     schema: {
       ...common,
       operationId: 'admin_update_user',
-      summary: 'Change an account; what is absent or null stays',
+      summary: 'Change an account; fields that are absent or null stay as they are',
       params,
       body: userChange,
       response: { 200: adminUser, ...oneUserAnswers },
@@ -119,7 +119,7 @@ const importRoute: FastifyPluginAsyncZod<Pick<Areas, 'administration'>> = async 
     schema: {
       ...common,
       operationId: 'admin_bulk_import_users',
-      summary: 'Make accounts from the CSV file `file`; passwords appear only in the answer',
+      summary: 'Create accounts from the CSV file `file`; passwords appear only in the answer',
       description:
         'Columns: username, and any of display_name, organization, system_role. At most 500 rows and 2 MiB.',
       consumes: ['multipart/form-data'],

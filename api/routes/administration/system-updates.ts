@@ -20,7 +20,7 @@ export const systemUpdateRoutes: FastifyPluginAsyncZod<Pick<Areas, 'systemUpdate
     schema: {
       ...common,
       operationId: 'admin_system_update_status',
-      summary: 'Which version is installed, and whether a newer one can be',
+      summary: 'Which version is installed, and whether a newer one can be installed',
       response: { 200: updateStatus, ...tokenAnswers },
     },
     handler: () => systemUpdates.status(),
@@ -72,7 +72,7 @@ export const systemUpdateRoutes: FastifyPluginAsyncZod<Pick<Areas, 'systemUpdate
     schema: {
       ...common,
       operationId: 'admin_cancel_system_update',
-      summary: 'Take back an update that no updater has begun, so that runs may start again',
+      summary: 'Withdraw an update that no updater has started, so that runs may start again',
       params: z.object({ operation_id: z.string() }),
       response: { 200: updateOperation, ...tokenAnswers, ...bodyAnswers, 404: errorBody, 409: errorBody },
     },

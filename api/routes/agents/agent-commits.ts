@@ -128,7 +128,7 @@ export const agentCommitRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions
     schema: {
       ...common,
       operationId: 'get_agent_commit',
-      summary: "A commit with what it replaced, and how far the backend's files have it",
+      summary: "A commit with what it replaced, and how far it has been applied to the backend's files",
       params: commitParams,
       response: { 200: candidateCommit, ...projectAnswers },
     },

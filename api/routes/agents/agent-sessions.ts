@@ -79,7 +79,7 @@ export const agentSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSession
     schema: {
       ...common,
       operationId: 'get_agent_session',
-      summary: 'How a session stands: its policy, status, version and budget',
+      summary: 'The state of a session: its policy, status, version and budget',
       params,
       response: { 200: agentSession, ...projectAnswers },
     },
@@ -94,7 +94,8 @@ export const agentSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSession
     schema: {
       ...common,
       operationId: 'resume_agent_session',
-      summary: "Let an agent go on that asked for a person; for its creator and the project's owner",
+      summary:
+        "Resume the session of an agent that asked for a person; for its creator and the project's owner",
       params,
       response: { 200: agentSession, ...writeAnswers },
     },
@@ -110,7 +111,7 @@ export const agentSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSession
     schema: {
       ...common,
       operationId: 'cancel_agent_session',
-      summary: "End a session; for its creator and the project's owner. A run of it goes on",
+      summary: "End a session; for its creator and the project's owner. Its open run continues",
       params,
       response: { 200: agentSession, ...writeAnswers },
     },
@@ -126,7 +127,7 @@ export const agentSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSession
     schema: {
       ...common,
       operationId: 'gate_agent_candidate',
-      summary: 'What the bounds of a session say of a value; changes nothing',
+      summary: 'Check a value against the bounds of a session; changes nothing',
       params,
       body: gateQuestion,
       response: { 200: gateAnswer, ...writeAnswers },
@@ -186,7 +187,7 @@ const actionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions'>> = async 
     schema: {
       ...common,
       operationId: 'get_agent_action',
-      summary: 'One action, as far as it is by now',
+      summary: 'One action in its current state',
       params: actionParams,
       response: { 200: agentAction, ...projectAnswers },
     },
@@ -202,7 +203,7 @@ const actionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions'>> = async 
     schema: {
       ...common,
       operationId: 'execute_agent_action',
-      summary: 'Run the task of an authorized action; asked for again, its state',
+      summary: 'Run the task of an authorized action; a repeated request answers its state',
       params: actionParams,
       body: executeAction,
       response: { 200: agentAction, ...writeAnswers },

@@ -31,7 +31,7 @@ export const chatSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chatSessions'
     schema: {
       ...common,
       operationId: 'list_chat_sessions',
-      summary: 'Your chat sessions, the last used first',
+      summary: 'Your chat sessions, most recently used first',
       querystring: chatSessionPage,
       response: { 200: chatSessionList, ...tokenAnswers },
     },
@@ -52,7 +52,7 @@ export const chatSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chatSessions'
     schema: {
       ...common,
       operationId: 'create_chat_session',
-      summary: 'Begin a chat session',
+      summary: 'Start a chat session',
       body: newChatSession,
       response: { 200: chatSession, ...tokenAnswers, ...bodyAnswers, 409: errorBody },
     },
@@ -81,7 +81,7 @@ export const chatSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chatSessions'
     schema: {
       ...common,
       operationId: 'update_chat_session',
-      summary: 'Change a chat session; what is null or absent stays',
+      summary: 'Change a chat session; fields that are null or absent stay as they are',
       params,
       body: chatSessionChange,
       response: { 200: chatSession, ...ownAnswers, ...bodyAnswers },
@@ -98,7 +98,7 @@ export const chatSessionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chatSessions'
     schema: {
       ...common,
       operationId: 'append_chat_messages',
-      summary: 'Add messages at the end of a chat session; nobody else’s get lost',
+      summary: 'Append messages to a chat session; concurrent appends are not lost',
       params,
       body: appendedMessages,
       response: { 200: chatSession, ...ownAnswers, ...bodyAnswers },

@@ -92,7 +92,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
     schema: {
       ...common,
       operationId: 'stream_task_result_analysis',
-      summary: 'The same, with what is done meanwhile',
+      summary: 'The same, with events about its progress',
       body: analyzeBody,
       response: { 200: answerStream(analysisEvent), ...streamAnswers },
     },
@@ -127,7 +127,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
     schema: {
       ...common,
       operationId: 'stream_copilot_chat',
-      summary: 'The same, word by word',
+      summary: 'The same as a stream, word by word',
       body: chatBody,
       response: { 200: answerStream(chatEvent), ...streamAnswers },
     },
@@ -192,7 +192,7 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
       tags: ['flows'],
       operationId: 'stream_flow_draft',
       summary:
-        'The same, with what is done meanwhile: `summary_delta`, `diff`, then `complete` with the draft',
+        'The same, with events about its progress: `summary_delta`, `diff`, then `complete` with the draft',
       params: flowParams,
       body: draftBody,
       response: { 200: answerStream(draftEvent, draftPieces), ...streamAnswers },

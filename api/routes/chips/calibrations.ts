@@ -109,7 +109,7 @@ export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'
     schema: {
       ...common,
       operationId: 'undo_manual_edit',
-      summary: 'Give a target the values back that it had before an edit',
+      summary: 'Undo an edit: restore the values that its target had before',
       params: z.object({ edit_id: z.string() }),
       response: { 200: manualEdit, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },

@@ -102,7 +102,7 @@ export const chipRoutes: FastifyPluginAsyncZod<
       const { note } = request.body;
       const { username } = callerOf(request).user;
       const changed = await chips.change({ ...place, username }, request.body, preconditionOf(request));
-      if (typeof note === 'string') await notes.ofChip.noteOwn(place, note, actorOf(request));
+      if (typeof note === 'string') await notes.ofChip.addOwnNoteEvent(place, note, actorOf(request));
       return tagged(reply, changed);
     },
   });

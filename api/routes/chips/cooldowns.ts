@@ -55,7 +55,7 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     schema: {
       ...common,
       operationId: 'create_cooldown',
-      summary: 'Record a cool-down, one that goes on or one that is over',
+      summary: 'Record a cool-down that is active or over',
       body: newCooldown,
       response: { 201: cooldown, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
@@ -85,7 +85,7 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     schema: {
       ...common,
       operationId: 'update_cooldown',
-      summary: 'Change or end a cool-down; what is null or absent stays',
+      summary: 'Change or end a cool-down; fields that are null or absent stay as they are',
       params,
       body: cooldownChange,
       response: { 200: cooldown, ...projectAnswers, ...bodyAnswers, 409: errorBody },
@@ -102,7 +102,7 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     schema: {
       ...common,
       operationId: 'reopen_cooldown',
-      summary: 'Let a cool-down that was ended go on, with the chips that it had',
+      summary: 'Reopen a cool-down that was ended, with the chips that it had',
       params,
       response: { 200: cooldown, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
@@ -122,7 +122,7 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
       querystring: z.object({
         force: boolean()
           .prefault(false)
-          .describe('Also when it has chips or results; results keep the id of the cool-down.'),
+          .describe('Even if it has chips or results; results keep the id of the cool-down.'),
       }),
       response: { 200: messageBody, ...projectAnswers, 409: errorBody },
     },
@@ -142,7 +142,7 @@ const chipAndWiringRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = asy
     schema: {
       ...common,
       operationId: 'assign_chip',
-      summary: 'Put a chip into a cool-down; while that goes on, it is the current one of the chip',
+      summary: 'Put a chip into a cool-down; until this ends, it is the current one of the chip',
       params: chipParams,
       response: { 200: cooldown, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
@@ -174,7 +174,7 @@ const chipAndWiringRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = asy
     schema: {
       ...common,
       operationId: 'create_wiring_checkpoint',
-      summary: 'Keep the wiring as it is now',
+      summary: 'Store a copy of the current wiring',
       params,
       body: newCheckpoint,
       response: { 201: wiringEvent, ...projectAnswers, ...bodyAnswers },
@@ -199,7 +199,7 @@ const chipAndWiringRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = asy
     schema: {
       ...common,
       operationId: 'list_wiring_events',
-      summary: 'What was kept of the wiring, newest first',
+      summary: 'The stored copies of the wiring, newest first',
       params,
       querystring: wiringEventPage,
       response: { 200: wiringEventList, ...projectAnswers },

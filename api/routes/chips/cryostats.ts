@@ -79,7 +79,7 @@ export const cryostatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     schema: {
       ...common,
       operationId: 'update_cryostat',
-      summary: 'Change a cryostat; what is null or absent stays',
+      summary: 'Change a cryostat; fields that are null or absent stay as they are',
       params,
       body: cryostatChange,
       response: { 200: cryostat, ...projectAnswers, ...bodyAnswers },
@@ -99,7 +99,7 @@ export const cryostatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
       summary: 'Delete a cryostat',
       params,
       querystring: z.object({
-        force: boolean().prefault(false).describe('Also when it has cool-downs; they stay.'),
+        force: boolean().prefault(false).describe('Even if it has cool-downs; they stay.'),
       }),
       response: { 200: messageBody, ...projectAnswers, 409: errorBody },
     },

@@ -26,8 +26,8 @@ const historyQuery = z.object({
   metric: z.string(),
   limit: integer({ min: 1, max: HISTORY_PAGE })
     .prefault(HISTORY_PAGE)
-    .describe('At most so many, the newest.'),
-  skip: integer({ min: 0 }).prefault(0).describe('So many newer ones are left out, for the next page.'),
+    .describe('Maximum number of results, the newest ones.'),
+  skip: integer({ min: 0 }).prefault(0).describe('Number of newer ones to leave out, for the next page.'),
   within_days: integer({ min: 1, max: 36_500 }).prefault(30),
 });
 
@@ -104,7 +104,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     schema: {
       ...inProject,
       operationId: 'get_qubit_metric_history',
-      summary: 'What a metric of a qubit was, newest first, excluded results too',
+      summary: 'The history of a metric of a qubit, newest first, including excluded results',
       params: chipParams.extend({ qid: z.string() }),
       querystring: historyQuery,
       response: { 200: qubitMetricHistory, ...projectAnswers },
@@ -127,7 +127,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     schema: {
       ...inProject,
       operationId: 'get_coupling_metric_history',
-      summary: 'What a metric of a coupling was, newest first, excluded results too',
+      summary: 'The history of a metric of a coupling, newest first, including excluded results',
       params: chipParams.extend({ coupling_id: z.string().describe('`<control>-<target>`') }),
       querystring: historyQuery,
       response: { 200: couplingMetricHistory, ...projectAnswers },
@@ -151,7 +151,7 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     schema: {
       ...inProject,
       operationId: 'get_chip_insights',
-      summary: 'What of the newest results of a chip somebody should look at, by rules',
+      summary: 'Which of the newest results of a chip need attention, by fixed rules',
       params: chipParams,
       response: { 200: insights, ...projectAnswers },
     },

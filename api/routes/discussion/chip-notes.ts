@@ -83,7 +83,7 @@ export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'
     schema: {
       ...common,
       operationId: 'delete_chip_note',
-      summary: 'Take the note of a chip away',
+      summary: 'Remove the note of a chip',
       headers: savingHeaders,
       params: chipParams,
       querystring: scopeQuery,

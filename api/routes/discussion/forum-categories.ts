@@ -20,7 +20,7 @@ export const forumCategoryRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum'>> = 
     schema: {
       ...common,
       operationId: 'list_forum_categories',
-      summary: 'What threads are filed under, in order',
+      summary: 'The categories of threads, in order',
       querystring: z.object({ include_archived: boolean().prefault(false) }),
       response: { 200: categoryList, ...projectAnswers },
     },
@@ -51,7 +51,7 @@ export const forumCategoryRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum'>> = 
     schema: {
       ...common,
       operationId: 'update_forum_category',
-      summary: 'Change, archive or restore a category; what is null or absent stays',
+      summary: 'Change, archive or restore a category; fields that are null or absent stay as they are',
       params,
       body: categoryChange,
       response: { 200: category, ...projectAnswers, ...bodyAnswers, 409: errorBody },

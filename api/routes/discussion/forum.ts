@@ -53,7 +53,7 @@ export const forumRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum' | 'chat'>> =
     schema: {
       ...common,
       operationId: 'create_forum_post',
-      summary: 'Begin a thread, or reply to one with parent_id',
+      summary: 'Start a thread, or reply to one with parent_id',
       body: newPost,
       response: { 201: post, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
@@ -99,7 +99,7 @@ export const forumRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum' | 'chat'>> =
     schema: {
       ...common,
       operationId: 'delete_forum_post',
-      summary: 'Delete a post of your own; the first of a thread takes the replies along',
+      summary: 'Delete a post of your own; with the first post of a thread, its replies are deleted too',
       params,
       response: { 200: messageBody, ...projectAnswers, ...bodyAnswers },
     },
@@ -153,7 +153,7 @@ export const forumRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum' | 'chat'>> =
     schema: {
       ...common,
       operationId: 'reopen_forum_post',
-      summary: 'Open a thread again',
+      summary: 'Reopen a thread',
       params,
       response: { 200: messageBody, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },

@@ -65,7 +65,8 @@ const uploadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'images'>> = async (app, {
         security: bearer,
         headers: projectHeaders,
         operationId: `upload_${place}_image`,
-        summary: 'Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`',
+        summary:
+          'Upload an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`',
         consumes: ['multipart/form-data'],
         body: z.object({ file: z.string().meta({ format: 'binary' }) }),
         response: { 200: uploadedImage, ...projectAnswers, ...bodyAnswers, 409: errorBody },

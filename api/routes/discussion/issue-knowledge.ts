@@ -28,7 +28,7 @@ export const issueKnowledgeRoutes: FastifyPluginAsyncZod<
     schema: {
       ...common,
       operationId: 'extract_knowledge',
-      summary: 'Make a draft of a knowledge case from a closed issue, in place of its earlier draft',
+      summary: 'Create a draft of a knowledge case from a closed issue; it replaces an earlier draft',
       params: z.object({ issue_id: z.string() }),
       response: {
         201: knowledgeCase,
@@ -78,7 +78,7 @@ export const issueKnowledgeRoutes: FastifyPluginAsyncZod<
     schema: {
       ...common,
       operationId: 'update_knowledge_case',
-      summary: 'Change a draft; what is null or absent stays',
+      summary: 'Change a draft; fields that are null or absent stay as they are',
       params,
       body: caseChange,
       response: { 200: knowledgeCase, ...projectAnswers, ...bodyAnswers },
@@ -113,7 +113,7 @@ export const issueKnowledgeRoutes: FastifyPluginAsyncZod<
     schema: {
       ...common,
       operationId: 'approve_knowledge_case',
-      summary: 'Approve a draft: it counts as known of its task from now on',
+      summary: 'Approve a draft: from then on it is part of the knowledge about its task',
       params,
       response: { 200: knowledgeCase, ...projectAnswers, ...bodyAnswers },
     },
@@ -145,7 +145,7 @@ export const issueKnowledgeRoutes: FastifyPluginAsyncZod<
     schema: {
       ...common,
       operationId: 'export_knowledge_case',
-      summary: 'Export an approved case again, where its export was given up',
+      summary: 'Export an approved case again after its export was given up',
       params,
       response: { 200: messageBody, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },

@@ -122,7 +122,7 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
     schema: {
       ...common,
       operationId: 'update_issue',
-      summary: 'Change what one wrote; a title that is null or absent stays',
+      summary: 'Change a text of your own; a title that is null or absent stays as it is',
       params,
       body: issueChange,
       response: { 200: issue, ...projectAnswers, ...bodyAnswers },
@@ -139,7 +139,7 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
     schema: {
       ...common,
       operationId: 'delete_issue',
-      summary: 'Delete what one wrote; an issue goes with its replies',
+      summary: 'Delete a text of your own; an issue is deleted with its replies',
       params,
       response: { 200: messageBody, ...projectAnswers },
     },
@@ -161,7 +161,7 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
       schema: {
         ...common,
         operationId: `${word}_issue`,
-        summary: isClosed ? 'Close an issue' : 'Open a closed issue again',
+        summary: isClosed ? 'Close an issue' : 'Reopen a closed issue',
         params,
         response: { 200: messageBody, ...projectAnswers, ...bodyAnswers },
       },

@@ -26,7 +26,7 @@ export const notificationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notification
   const { inboxes } = notifications;
   app.metrics.watch(
     'calibron_notification_failures',
-    'Posts, issues and notes since the start of this process whose readers were not told of them.',
+    'Posts, issues and notes since the start of this process whose readers were not notified.',
     notifications.failures,
   );
 

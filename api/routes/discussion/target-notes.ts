@@ -211,7 +211,7 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
       schema: {
         ...common,
         operationId: `delete_${kind}_comment`,
-        summary: 'Take a comment of your own away',
+        summary: 'Remove a comment of your own',
         headers: savingHeaders,
         params: commentParams,
         querystring: scopeQuery,

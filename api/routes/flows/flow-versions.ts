@@ -33,7 +33,7 @@ export const flowVersionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows'>> = as
     schema: {
       ...common,
       operationId: 'list_flow_versions',
-      summary: 'The versions of a flow that are kept, saved last first',
+      summary: 'The kept versions of a flow, most recently saved first',
       headers: projectHeaders,
       params: flowParams,
       querystring: flowVersionPage,
@@ -66,7 +66,7 @@ export const flowVersionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows'>> = as
     schema: {
       ...common,
       operationId: 'restore_flow_version',
-      summary: 'Save a version of a flow again, so that it is the current one',
+      summary: 'Restore a version of a flow: it is saved again as the current one',
       headers: savingHeaders,
       params: versionParams,
       response: { 200: savedFlowAnswer, ...projectAnswers, ...bodyAnswers, ...savingAnswers },

@@ -106,7 +106,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
     schema: {
       ...common,
       operationId: 'list_flows',
-      summary: 'The flows of the project, last changed first',
+      summary: 'The flows of the project, most recently changed first',
       headers: projectHeaders,
       response: { 200: flowList, ...projectAnswers },
     },

@@ -77,7 +77,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     schema: {
       ...common,
       operationId: 'update_project',
-      summary: 'Change what a project is called and how it invites',
+      summary: 'Rename a project, or change how it invites',
       params,
       body: projectChange,
       response: { 200: project, ...tokenAnswers, ...bodyAnswers, 404: errorBody, 409: errorBody },
@@ -111,7 +111,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     schema: {
       ...common,
       operationId: 'transfer_project',
-      summary: 'Give a project to another owner; the former one stays as editor',
+      summary: 'Transfer a project to another owner; the former one stays as editor',
       params,
       body: transfer,
       response: {

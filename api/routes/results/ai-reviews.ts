@@ -34,7 +34,7 @@ export const aiReviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'aiReviews'>> = a
     schema: {
       ...common,
       operationId: 'list_ai_review_runs',
-      summary: 'Runs of reviews, newest first, with how their reviews stand',
+      summary: 'Runs of reviews, newest first, with the states of their reviews',
       querystring: z.object({ ...about, ...page }),
       response: {
         200: z.object({ items: z.array(reviewRun), total, skip: total, limit: total }),
@@ -83,7 +83,7 @@ export const aiReviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'aiReviews'>> = a
     schema: {
       ...common,
       operationId: 'get_ai_review_quality',
-      summary: 'How often reviews agreed with what people said of the results afterwards, by task and model',
+      summary: 'How often reviews agreed with what people later said about the results, by task and model',
       description:
         'People judge a result by leaving it out of metrics or counting it again (POST /task-results/{task_id}/exclude), and by the `human_label` of a knowledge case that they approve.',
       response: { 200: reviewQuality, ...projectAnswers },
@@ -106,7 +106,7 @@ export const aiReviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'aiReviews'>> = a
         latest_only: boolean()
           .prefault(false)
           .describe(
-            'Of each task on each target only the newest review of the newest result that has one; status and decision are those of it.',
+            'For each task and target, only the newest review of the newest result that has one; status and decision refer to it.',
           ),
         ...page,
       }),

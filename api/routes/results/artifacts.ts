@@ -30,7 +30,9 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
         theme: z
           .enum(['light', 'dark'])
           .default('light')
-          .describe('Of the page that shows it; for a dark one it is drawn anew from its description.'),
+          .describe(
+            'Theme of the page that shows it; for a dark page the figure is redrawn from its description.',
+          ),
       }),
       response: {
         ...tokenAnswers,

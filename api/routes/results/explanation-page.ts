@@ -11,13 +11,13 @@ code{overflow-wrap:anywhere}`;
 /** Significant digits of a number without an error. */
 const DIGITS = 6;
 /** Decimals that a number with an error has at most. */
-const MOST_DECIMALS = 12;
+const MAX_DECIMALS = 12;
 
 /** A number with its error to two significant digits, as fine as the error: `51.20 ± 0.48 µs`. */
 function valueText({ value, unit, error }: { value: unknown; unit: string; error: number | null }): string {
   if (typeof value !== 'number') return `${String(value)} ${unit}`.trim();
   if (!error || !Number.isFinite(error)) return `${Number(value.toPrecision(DIGITS))} ${unit}`.trim();
-  const decimals = Math.min(MOST_DECIMALS, Math.max(0, 1 - Math.floor(Math.log10(Math.abs(error)))));
+  const decimals = Math.min(MAX_DECIMALS, Math.max(0, 1 - Math.floor(Math.log10(Math.abs(error)))));
   return `${value.toFixed(decimals)} ± ${error.toFixed(decimals)} ${unit}`.trim();
 }
 
@@ -116,7 +116,7 @@ function inputs(explanation: Explanation): string {
 
 function cooldown({ cooldown: known }: Explanation): string {
   if (!known) return quiet('None is recorded.');
-  const end = known.ended_at === null ? 'goes on' : `ended ${known.ended_at}`;
+  const end = known.ended_at === null ? 'still active' : `ended ${known.ended_at}`;
   return table([
     ['cool-down', escaped(known.cooldown_id)],
     ['cryostat', escaped(known.cryo_id)],
@@ -126,14 +126,14 @@ function cooldown({ cooldown: known }: Explanation): string {
 }
 
 function notes({ notes: written }: Explanation): string {
-  const said = (note: Explanation['notes']['task']) =>
+  const noteText = (note: Explanation['notes']['task']) =>
     note && note.content !== ''
       ? `${escaped(note.content)} <span class="quiet">${escaped(note.updated_by)}</span>`
       : null;
   const rows = [
-    ['task', said(written.task)] as const,
-    ['target', said(written.target)] as const,
-    ['metric', said(written.metric)] as const,
+    ['task', noteText(written.task)] as const,
+    ['target', noteText(written.target)] as const,
+    ['metric', noteText(written.metric)] as const,
     ...written.comments.map(({ created_by, content }) => [`${created_by} says`, escaped(content)] as const),
   ].filter(([, html]) => html !== null);
   return rows.length === 0 ? quiet('Nothing.') : table(rows);

@@ -22,7 +22,7 @@ export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'
       security: bearer,
       headers: projectHeaders,
       operationId: 'explain_parameter_version',
-      summary: 'Why a value is what it is; as a page where the client asks for text/html',
+      summary: 'Why a value is what it is; a page if the client asks for text/html',
       description:
         'A browser may send the access token in the cookie access_token, which the client sets, and name the project in the query.',
       params: z.object({ entity_id: z.string() }),

@@ -48,7 +48,7 @@ const resultFilter = z.object({
     .string()
     .refine((text) => !text.includes('\0'), 'must have no NUL') // messages never contain NUL
     .optional()
-    .describe('Part of the message; upper and lower case are the same.'),
+    .describe('Part of the message; case is ignored.'),
   skip: integer({ min: 0 }).prefault(0),
   limit: integer({ min: 1, max: 100 }).prefault(50),
 });
@@ -161,7 +161,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     schema: {
       ...common,
       operationId: 're_execute_task',
-      summary: 'Run a task again with the inputs and run parameters that its result was made with',
+      summary: 'Run a task again with the inputs and run parameters of its result',
       headers: startHeaders,
       params: z.object({ task_id: taskIdSchema }),
       body: reExecuteTask,

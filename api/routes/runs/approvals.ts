@@ -48,7 +48,7 @@ export const approvalRoutes: FastifyPluginAsyncZod<Pick<Areas, 'approvals'>> = a
     schema: {
       ...common,
       operationId: 'answer_approval',
-      summary: 'Answer a question of a flow; of several answers the first counts',
+      summary: 'Answer a question of a flow; the first answer counts',
       params: z.object({ approval_id: z.string() }),
       body: approvalReply,
       response: { 200: approval, ...projectAnswers, ...bodyAnswers, 409: errorBody },

@@ -9,9 +9,9 @@ import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
 
 const actions = {
-  pause: 'Begin no further measurement until the run is resumed; those in flight end',
+  pause: 'Pause a run: no further measurement starts until it is resumed; those in flight end',
   resume: 'Resume a paused run',
-  stop: 'End the run once the measurements in flight have ended; what it never began is skipped',
+  stop: 'Stop a run once the measurements in flight have ended; tasks that did not start are skipped',
 } as const;
 
 const entries = { pause: 'run_paused', resume: 'run_resumed', stop: 'run_stopped' } as const;

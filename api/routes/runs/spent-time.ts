@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { chipTime, executionForecast, executionTime } from '../../../shared/domain/executions/model.ts';
+import { chipTime, executionForecast, executionTime } from '../../../shared/domain/executions/time-model.ts';
 import { CalibronError } from '../../../shared/kernel/errors.ts';
 import { executionIdSchema } from '../../../shared/kernel/ids.ts';
 import { instant } from '../../../shared/kernel/wire.ts';
@@ -12,7 +12,7 @@ import { fileBody } from '../file-answers.ts';
 const common = { security: bearer, headers: projectHeaders };
 const MS_PER_DAY = 86_400_000;
 /** Days that one answer covers at most. */
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 const SVG = 'image/svg+xml; charset=utf-8';
 const picture = (description: string) => ({
   description,
@@ -29,10 +29,10 @@ function stretchOf({ from, to }: z.output<typeof stretchQuery>) {
   const now = new Date();
   const end = to === undefined || to > now ? now : to;
   const begin = from ?? new Date(end.getTime() - MS_PER_DAY);
-  if (begin >= end || end.getTime() - begin.getTime() > MOST_DAYS * MS_PER_DAY) {
+  if (begin >= end || end.getTime() - begin.getTime() > MAX_DAYS * MS_PER_DAY) {
     throw new CalibronError(
       'bad_request',
-      `The time must begin before it ends and last at most ${MOST_DAYS} days.`,
+      `The period must start before it ends and last at most ${MAX_DAYS} days.`,
     );
   }
   return { from: begin, to: end };
@@ -52,7 +52,9 @@ export const spentTimeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'execu
     onRequest: app.inProject('read'),
     config: { isLargeRead: true },
     schema: {
-      ...{ ...common, tags: ['executions'], operationId: 'get_execution_time' },
+      ...common,
+      tags: ['executions'],
+      operationId: 'get_execution_time',
       summary: 'Where the time of an execution went; the parts add up to the whole',
       params: executionParams,
       response: { 200: executionTime, ...projectAnswers },
@@ -67,7 +69,9 @@ export const spentTimeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'execu
     onRequest: app.inProject('read'),
     config: { isLargeRead: true },
     schema: {
-      ...{ ...common, tags: ['executions'], operationId: 'get_execution_time_as_picture' },
+      ...common,
+      tags: ['executions'],
+      operationId: 'get_execution_time_as_picture',
       summary: 'The same as a picture',
       params: executionParams,
       response: { 200: picture('Stacked bars over the time of the run.'), ...projectAnswers },
@@ -83,7 +87,9 @@ export const spentTimeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'execu
     url: '/executions/:execution_id/forecast',
     onRequest: app.inProject('read'),
     schema: {
-      ...{ ...common, tags: ['executions'], operationId: 'get_execution_forecast' },
+      ...common,
+      tags: ['executions'],
+      operationId: 'get_execution_forecast',
       summary: 'How long a run takes, by earlier runs of the same request and its own pace',
       params: executionParams,
       response: { 200: executionForecast, ...projectAnswers },
@@ -101,7 +107,9 @@ export const spentTimeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'execu
     onRequest: app.inProject('read'),
     config: { isLargeRead: true },
     schema: {
-      ...{ ...common, tags: ['chips'], operationId: 'get_chip_time' },
+      ...common,
+      tags: ['chips'],
+      operationId: 'get_chip_time',
       summary: 'Where the time of a chip went, such as a night: as a whole, and by hour or day',
       params: chipParams,
       querystring: stretchQuery.extend({ slice: z.enum(['hour', 'day']).optional() }),
@@ -120,7 +128,9 @@ export const spentTimeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'execu
     onRequest: app.inProject('read'),
     config: { isLargeRead: true },
     schema: {
-      ...{ ...common, tags: ['chips'], operationId: 'get_chip_time_as_picture' },
+      ...common,
+      tags: ['chips'],
+      operationId: 'get_chip_time_as_picture',
       summary: 'The same as a picture',
       params: chipParams,
       querystring: stretchQuery,

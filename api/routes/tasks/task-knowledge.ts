@@ -38,7 +38,7 @@ export const taskKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'taskKnowled
     schema: {
       ...common,
       operationId: 'get_task_knowledge',
-      summary: 'What is known of a task',
+      summary: 'What is known about a task',
       params: taskParams,
       querystring: z.object({
         backend: z.string().optional().describe('Pages are about tasks on any backend: it changes nothing.'),

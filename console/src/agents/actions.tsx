@@ -9,7 +9,7 @@ import { Paging } from '../ui/paging.tsx';
 import { Candidates } from './candidates.tsx';
 
 const PAGE = 100;
-const LOOK_MS = 3000;
+const POLL_MS = 3000;
 /** States of a run that go on. The list keeps the last one that was asked for; an action itself is looked up. */
 const GOING_ON: readonly string[] = ['dispatching', 'queued', 'scheduled', 'running'];
 
@@ -25,7 +25,7 @@ export function Actions({ session, mayCommit }: { session: Schemas['AgentSession
           params: { path: { session_id: session.session_id }, query: { skip, limit: PAGE } },
         }),
       ),
-    refetchInterval: session.status === 'active' ? LOOK_MS : false,
+    refetchInterval: session.status === 'active' ? POLL_MS : false,
   });
   if (actions.error) return <Problem error={actions.error} />;
   if (!actions.data) return <Waiting title="Actions" />;
@@ -59,7 +59,7 @@ function useNow(listed: Schemas['AgentAction']): Schemas['AgentAction'] {
         }),
       ),
     enabled: GOING_ON.includes(listed.execution_status),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   return (GOING_ON.includes(listed.execution_status) && now.data) || listed;
 }

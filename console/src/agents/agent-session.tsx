@@ -44,12 +44,12 @@ export function AgentSession({ session }: { session: Schemas['AgentSession'] }) 
         <span className="spring" />
         {mayControl && session.status === 'waiting_for_human' && (
           <Button className="primary" isPending={resuming.isPending} onPress={() => resuming.mutate()}>
-            Let it go on
+            Resume it
           </Button>
         )}
         {mayControl && (
           <Confirm text="End the session" question="End the session?" onConfirm={cancel}>
-            <p>The agent can propose nothing more. A measurement that goes on ends as usual.</p>
+            <p>The agent can propose nothing more. A measurement under way ends as usual.</p>
           </Confirm>
         )}
       </div>

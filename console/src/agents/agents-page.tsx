@@ -9,7 +9,7 @@ import { Ago } from '../ui/numbers.tsx';
 import { AgentSession } from './agent-session.tsx';
 import './agents.css';
 
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 const LISTED = 100;
 
 /** The sessions in which agents act on the chip, and one of them in full. */
@@ -24,7 +24,7 @@ export function AgentsPage() {
         api.GET('/agent-sessions', { params: { query: { chip_id: chip?.chip_id ?? '', limit: LISTED } } }),
       ),
     enabled: chip !== undefined,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   if (sessions.error) return <Problem error={sessions.error} />;
   if (!sessions.data) return <Waiting title="Agents" />;
@@ -37,7 +37,7 @@ export function AgentsPage() {
           <p>
             An agent is a program that proposes what to measure, within limits that you set.{' '}
             <Link to="/people" search={{ section: 'tokens' }}>
-              Make a token for it
+              Create a token for it
             </Link>{' '}
             first; the <GuideLink page="agents.html">guide to agents</GuideLink> has a program to begin with.
             As soon as it has opened a session, its limits, what it proposes and what it found appear here.

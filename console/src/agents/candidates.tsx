@@ -8,7 +8,7 @@ import { Quantity } from '../ui/numbers.tsx';
 import { shownBound } from './bounds.ts';
 import { useIsCommitted } from './commits.tsx';
 
-/** The values that an action found, what the gates say of them, and how the creator of the session commits one. */
+/** The values that an action found, what the gates say about them, and how the creator of the session commits one. */
 export function Candidates({
   session,
   actionId,

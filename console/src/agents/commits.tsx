@@ -10,10 +10,10 @@ import { Paging } from '../ui/paging.tsx';
 const PAGE = 20;
 /** The most commits that one answer lists. */
 const LISTED = 200;
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 const STATES: Record<Schemas['ListedAgentCommit']['status'], { text: string; style: string }> = {
-  committing: { text: 'goes on', style: 'running' },
+  committing: { text: 'in progress', style: 'running' },
   committed: { text: 'committed', style: 'completed' },
   failed: { text: 'failed', style: 'failed' },
 };
@@ -29,7 +29,7 @@ export function useIsCommitted({ session_id, status }: Schemas['AgentSession']) 
           params: { path: { session_id }, query: { limit: LISTED } },
         }),
       ),
-    refetchInterval: status === 'active' ? LOOK_MS : false,
+    refetchInterval: status === 'active' ? POLL_MS : false,
   });
   const standing = commits.data?.items.filter((commit) => commit.status !== 'failed');
   return (
@@ -53,14 +53,14 @@ export function Commits({ session: { session_id, status } }: { session: Schemas[
           params: { path: { session_id }, query: { skip, limit: PAGE } },
         }),
       ),
-    refetchInterval: status === 'active' ? LOOK_MS : false,
+    refetchInterval: status === 'active' ? POLL_MS : false,
   });
   if (commits.error) return <Problem error={commits.error} />;
   const { items, total } = commits.data ?? { items: [], total: null };
   return (
     <section aria-label="Commits">
       <h2>Commits</h2>
-      {total === 0 && <p className="muted">Nothing of this session is calibration state yet.</p>}
+      {total === 0 && <p className="muted">Nothing from this session is calibration state yet.</p>}
       {items.length > 0 && (
         <table className="list">
           <thead>

@@ -13,10 +13,10 @@ import { RequestReviews } from './request-reviews.tsx';
 import './agents.css';
 
 const PAGE = 10;
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 const ALL = 'all';
 
-/** What reviews say of the newest results of the chip, with the figures; a person accepts a result or leaves it out. */
+/** The reviews of the newest results of the chip, with the figures. A person accepts or excludes each result. */
 export function ReviewsPage() {
   const chip = useChip();
   const projectId = useProjectId();
@@ -41,7 +41,7 @@ export function ReviewsPage() {
         }),
       ),
     enabled: chip !== undefined,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     placeholderData: (previous) => previous,
   });
   if (reviews.error) return <Problem error={reviews.error} />;

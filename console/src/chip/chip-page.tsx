@@ -84,7 +84,7 @@ export function ChipPage() {
           />
           {isLive && !heard.isConnected && (
             <span className="warning" role="status">
-              The connection is lost; the picture goes on when it is back.
+              The connection is lost; the picture continues when it is back.
             </span>
           )}
         </div>

@@ -7,9 +7,9 @@ export type MaintainedValue = Schemas['MaintainedValue'];
 type Holding = MaintainedValue['state'];
 
 /** Values that one answer has at most; a chip of 1,024 qubits has one of each parameter for each target. */
-const MOST = 1000;
+const PAGE_SIZE = 1000;
 
-/** Of each state: what it is called, its sign, and the colour of the task state that it has. */
+/** For each state: its title, its sign, and the task state whose colour it has. */
 const HOLDINGS: Readonly<Record<Holding, { title: string; sign: string; colour: string }>> = {
   fresh: { title: 'holds', sign: '✓', colour: 'passed' },
   due: { title: 'due for a check', sign: '·', colour: 'waiting' },
@@ -25,7 +25,7 @@ export function useHoldingOfTarget(chipId: string, target: string) {
   return useQuery({
     queryKey: ['holding', projectId, chipId, 'target', target],
     queryFn: async () => {
-      const query = { qid: [target], limit: MOST };
+      const query = { qid: [target], limit: PAGE_SIZE };
       const path = { chip_id: chipId };
       const { items } = await dataOf(api.GET('/chips/{chip_id}/maintenance', { params: { path, query } }));
       return new Map(items.map((item) => [item.parameter_name, item]));
@@ -42,7 +42,7 @@ export function useHoldingOfValue(chipId: string | undefined, parameter: string 
       const path = { chip_id: chipId ?? '' };
       const found: MaintainedValue[] = [];
       for (;;) {
-        const query = { parameter_name: [parameter ?? ''], skip: found.length, limit: MOST };
+        const query = { parameter_name: [parameter ?? ''], skip: found.length, limit: PAGE_SIZE };
         const { items, total } = await dataOf(
           api.GET('/chips/{chip_id}/maintenance', { params: { path, query } }),
         );
@@ -65,7 +65,7 @@ export function worstState(values: readonly MaintainedValue[]): Holding {
   return WORST_FIRST.find((state) => values.some((value) => value.state === state)) ?? 'unknown';
 }
 
-/** What is said of a value where its sign is shown. */
+/** Text about a value beside its sign. */
 function spokenOf({ state, reason }: MaintainedValue): string {
   return `${HOLDINGS[state].title}. ${reason}`;
 }
@@ -73,9 +73,10 @@ function spokenOf({ state, reason }: MaintainedValue): string {
 /** The sign of a state: hidden from screen readers unless it comes with a sentence, which also appears on hover. */
 function Sign({ state, spoken }: { state: Holding; spoken?: string }) {
   const { sign, colour } = HOLDINGS[state];
-  const said = spoken === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': spoken };
+  const accessibility =
+    spoken === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': spoken };
   return (
-    <span className={`dot ${colour}`} title={spoken} {...said}>
+    <span className={`dot ${colour}`} title={spoken} {...accessibility}>
       {sign}
     </span>
   );
@@ -92,7 +93,7 @@ export function holdingMarks(values: readonly MaintainedValue[]): Map<string, Ma
   );
 }
 
-/** Whether a value holds, with the reason when the pointer is on it. */
+/** Whether a value holds; hovering shows the reason. */
 export function HoldingTag({ value }: { value: MaintainedValue }) {
   return <Sign state={value.state} spoken={spokenOf(value)} />;
 }

@@ -8,7 +8,7 @@ const [NUMBERED, VALUED] = [400, 81];
 /** Above this many a small picture has too little room for the numbers. */
 const ROOMY = 36;
 
-/** How a qubit or coupling looks. */
+/** The appearance of a qubit or coupling. */
 export interface Mark {
   fill: string;
   ink: string;
@@ -58,7 +58,7 @@ export function Lattice({ topology, label, marks, selected, onSelect, hasCouplin
   };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a picture is no part of a form
+    // biome-ignore lint/a11y/useSemanticElements: a picture is not part of a form
     <svg
       ref={svg}
       className={`lattice${places.size > VALUED ? ' large' : ''}${places.size > ROOMY ? ' dense' : ''}`}

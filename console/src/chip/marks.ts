@@ -51,12 +51,12 @@ export function metricMarks(
     const place = scale.kind === 'age' ? 1 - scale.at(shown) : scale.at(shown);
     const time = heatmap.calibrated_at[target];
     const error = heatmap.errors[target];
-    const said = spoken(value, error ? error * Math.abs(metric.scale) : null, metric.unit);
+    const spokenValue = spoken(value, error ? error * Math.abs(metric.scale) : null, metric.unit);
     marks.set(target, {
       fill: scaleColour(place),
       ink: inkOn(place),
       text: scale.kind === 'age' ? shortAge(shown) : short(value),
-      spoken: `${metric.title} ${said}${time ? `, ${shownAgo(time)}` : ''}`,
+      spoken: `${metric.title} ${spokenValue}${time ? `, ${shownAgo(time)}` : ''}`,
     });
   }
   return marks;

@@ -36,7 +36,9 @@ export function Measure({
   const starting = useMutation({
     mutationFn: (overrides: Record<string, unknown>) =>
       startTask(definition?.name ?? '', {
-        ...{ chip_id: chipId, qid: target, priority },
+        chip_id: chipId,
+        qid: target,
+        priority,
         backend_name: offer?.backend ?? null,
         run_parameter_overrides: overrides,
         persist_output_parameters: isKept,
@@ -97,7 +99,7 @@ export function Measure({
         <span>
           Keep values{' '}
           <span className="muted">
-            What passes the gates becomes calibration state; else it is only shown.
+            What passes the gates becomes calibration state; otherwise it is only shown.
           </span>
         </span>
       </Checkbox>

@@ -10,11 +10,11 @@ import { Opens } from '../ui/ask.tsx';
 import { Ago } from '../ui/numbers.tsx';
 import { NewChip } from './new-chip.tsx';
 
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 const FAILURES = 5;
 const SOON = 3;
 
-/** What runs, what waits for an answer, what comes next and what failed last. */
+/** Current runs, open questions, upcoming schedules and the latest failures. */
 export function Overview({ chipId, run }: { chipId: string; run: Run }) {
   const { mayWrite } = useSession();
   return (
@@ -67,7 +67,7 @@ function Next() {
   const schedules = useQuery({
     queryKey: ['schedules', projectId],
     queryFn: () => dataOf(api.GET('/flows/schedules', { params: { query: { limit: SOON } } })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const coming = (schedules.data?.schedules ?? []).filter(
     ({ active, next_run }) => active && next_run !== null,
@@ -100,7 +100,7 @@ function LastFailures({ chipId }: { chipId: string }) {
           params: { query: { chip_id: chipId, status: 'failed', limit: FAILURES } },
         }),
       ),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const items = failures.data?.items ?? [];
   return (

@@ -7,7 +7,7 @@ interface ParameterChoiceProps {
   onChoose(parameter: string): void;
 }
 
-/** One of the parameters that are known of a target. */
+/** One of the known parameters of a target. */
 export function ParameterChoice({ parameter, parameters, onChoose }: ParameterChoiceProps) {
   return (
     <Choice

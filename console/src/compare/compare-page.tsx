@@ -89,12 +89,12 @@ export function ComparePage() {
         {!error && (sides.isPending || (sides.data && !all)) && <Waiting title="Changes" />}
         {!error && !sides.isPending && !sides.data && (
           <Empty title="There is nothing to compare yet">
-            <p>Two executions that ended are needed, or two days with measurements.</p>
+            <p>Two ended executions, or two days with measurements, are needed.</p>
           </Empty>
         )}
         {all && all.length === 0 && (
           <Empty title="Nothing changed">
-            <p>Neither side found a value that the other has not. Choose others above.</p>
+            <p>Neither side found a value that the other does not have. Choose others above.</p>
           </Empty>
         )}
         {all && all.length > 0 && (

@@ -16,7 +16,7 @@ export interface Draft {
 
 interface ComposeProps {
   label: string;
-  /** What the button says. */
+  /** The label of the button. */
   action: string;
   /** Whether there is a title too. */
   hasTitle?: boolean;

@@ -14,7 +14,7 @@ import { ThreadList } from './threads.tsx';
 import './discussion.css';
 
 const PAGE = 30;
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 const EVERY = 'every';
 const STATUSES = [
   { id: 'open', text: 'open' },
@@ -42,7 +42,7 @@ export function ForumPage() {
           },
         }),
       ),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     placeholderData: (previous) => previous,
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -101,7 +101,7 @@ export function ForumPage() {
         <Empty
           title={words || category || status !== 'open' ? 'No thread is like that' : 'No thread is open'}
         >
-          <p>Begin one to ask or to tell the others something. A name after an @ notifies a member.</p>
+          <p>Start one to ask a question or to share something. A name after an @ notifies a member.</p>
         </Empty>
       )}
       {threads.data && <ThreadList threads={threads.data.posts} />}

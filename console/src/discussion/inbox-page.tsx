@@ -9,7 +9,7 @@ import { Paging } from '../ui/paging.tsx';
 import './discussion.css';
 
 const PAGE = 30;
-const LOOK_MS = 8000;
+const POLL_MS = 8000;
 
 /** What others wrote to one: mentions and replies, newest first. */
 export function InboxPage() {
@@ -20,7 +20,7 @@ export function InboxPage() {
   const inbox = useQuery({
     queryKey: ['inbox', projectId, skip],
     queryFn: () => dataOf(api.GET('/notifications', { params: { query: { skip, limit: PAGE } } })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const changed = () => client.invalidateQueries({ queryKey: ['inbox', projectId] });
   const readAll = useMutation({
@@ -57,7 +57,7 @@ export function InboxPage() {
       </div>
       {open.error && <Problem error={open.error} />}
       {notifications.length === 0 && (
-        <Empty title="Nobody wrote to you yet">
+        <Empty title="No messages yet">
           <p>Texts that mention you with your name after an @, and replies to yours, arrive here.</p>
         </Empty>
       )}

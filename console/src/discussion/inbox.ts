@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../api.ts';
 import { useProjectId } from '../session.tsx';
 
-const LOOK_MS = 8000;
+const POLL_MS = 8000;
 
 /** How many notifications of the project one has not read. */
 export function useUnread(): number {
@@ -10,7 +10,7 @@ export function useUnread(): number {
   const unread = useQuery({
     queryKey: ['inbox', projectId, 'unread'],
     queryFn: async () => (await dataOf(api.GET('/notifications/unread-count'))).unread_count,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     enabled: projectId !== '',
   });
   return unread.data ?? 0;

@@ -9,7 +9,7 @@ import { NoteBox } from './note-box.tsx';
 import { Written } from './written.tsx';
 import './discussion.css';
 
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 
 /** What people wrote about one result: its note, and issues with their replies. */
 export function ResultDiscussion({ taskId }: { taskId: string }) {
@@ -23,7 +23,7 @@ export function ResultDiscussion({ taskId }: { taskId: string }) {
   const issues = useQuery({
     queryKey: ['issues', projectId, taskId],
     queryFn: () => dataOf(api.GET('/task-results/{task_id}/issues', { params })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const changed = () => client.invalidateQueries({ queryKey: ['issues', projectId] });
   const saveNote = async (content: string) => {

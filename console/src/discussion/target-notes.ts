@@ -3,7 +3,7 @@ import { api, dataOf } from '../api.ts';
 import { useProjectId } from '../session.tsx';
 import { isCoupling } from '../targets.ts';
 
-const LOOK_MS = 15_000;
+const POLL_MS = 15_000;
 
 /** What is written about one qubit or coupling, and how to write more. */
 export function useTargetNotes(chipId: string, target: string) {
@@ -13,7 +13,7 @@ export function useTargetNotes(chipId: string, target: string) {
     queryKey: ['notes', projectId, chipId],
     queryFn: () =>
       dataOf(api.GET('/chips/{chip_id}/notes-summary', { params: { path: { chip_id: chipId } } })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const changed = () =>
     Promise.all([

@@ -8,7 +8,7 @@ import { Compose } from './compose.tsx';
 import { Written } from './written.tsx';
 import './discussion.css';
 
-const LOOK_MS = 8000;
+const POLL_MS = 8000;
 const REPLIES = 200;
 
 /** One thread of the forum with its replies. */
@@ -22,13 +22,13 @@ export function ThreadPage() {
   const thread = useQuery({
     queryKey: ['thread', projectId, postId],
     queryFn: () => dataOf(api.GET('/forum/posts/{post_id}', { params })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const replies = useQuery({
     queryKey: ['thread', projectId, postId, 'replies'],
     queryFn: () =>
       dataOf(api.GET('/forum/posts/{post_id}/replies', { params: { ...params, query: { limit: REPLIES } } })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const changed = () =>
     Promise.all(['thread', 'threads'].map((key) => client.invalidateQueries({ queryKey: [key, projectId] })));

@@ -8,16 +8,16 @@ import { Ago } from '../ui/numbers.tsx';
 import { CodeDifference } from './code-editor.tsx';
 import { refresh } from './flow-saving.ts';
 
-const LISTED = 100;
+const MAX_LISTED = 100;
 
 interface VersionsProps {
   name: string;
-  /** The code that runs now. */
+  /** The code of the current version. */
   current: string;
   mayRestore: boolean;
 }
 
-/** The versions of a flow that are kept, and how one differs from the current one. */
+/** The kept versions of a flow, and the difference between one of them and the current one. */
 export function Versions({ name, current, mayRestore }: VersionsProps) {
   const projectId = useProjectId();
   const { version } = useSearch({ from: '/flows' });
@@ -27,7 +27,7 @@ export function Versions({ name, current, mayRestore }: VersionsProps) {
     queryFn: async () =>
       (
         await dataOf(
-          api.GET('/flows/{name}/versions', { params: { path: { name }, query: { limit: LISTED } } }),
+          api.GET('/flows/{name}/versions', { params: { path: { name }, query: { limit: MAX_LISTED } } }),
         )
       ).items,
   });
@@ -85,7 +85,7 @@ export function Versions({ name, current, mayRestore }: VersionsProps) {
       {chosen && !chosen.is_current ? (
         <Difference name={name} version={chosen} current={current} mayRestore={mayRestore} />
       ) : (
-        <p className="muted">This is the only version. Every save with other code makes one.</p>
+        <p className="muted">This is the only version. Every save with different code creates a new one.</p>
       )}
     </>
   );
@@ -117,7 +117,7 @@ function Difference({ name, version, current, mayRestore }: DifferenceProps) {
       <div className="controls">
         <h2>
           From {short} to the current version{' '}
-          <span className="muted">{saidOf(detail.data.code, current)}</span>
+          <span className="muted">{lineCounts(detail.data.code, current)}</span>
         </h2>
         {mayRestore && (
           <Button isPending={restoring.isPending} onPress={() => restoring.mutate()}>
@@ -131,7 +131,7 @@ function Difference({ name, version, current, mayRestore }: DifferenceProps) {
   );
 }
 
-function saidOf(before: string, after: string): string {
-  const [old, young] = [before.split('\n').length, after.split('\n').length];
-  return old === young ? `${old} lines each` : `${old} lines, then ${young}`;
+function lineCounts(before: string, after: string): string {
+  const [old, current] = [before.split('\n').length, after.split('\n').length];
+  return old === current ? `both have ${old} lines` : `${old} lines, now ${current}`;
 }

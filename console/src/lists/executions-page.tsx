@@ -10,7 +10,7 @@ import { Ago, Took } from '../ui/numbers.tsx';
 import { Paging } from '../ui/paging.tsx';
 
 const PAGE = 50;
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 const STATUSES = ['scheduled', 'running', 'completed', 'failed', 'cancelled'] as const;
 const ALL = 'all';
 
@@ -31,7 +31,7 @@ export function ExecutionsPage() {
         }),
       ),
     enabled: chip !== undefined,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     placeholderData: (previous) => previous,
   });
   if (!chip) return null;

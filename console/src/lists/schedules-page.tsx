@@ -7,11 +7,11 @@ import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
 const LISTED = 100;
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 type Change = { kind: 'active'; active: boolean } | { kind: 'delete' };
 
-/** When flows run by themselves: what comes next first, then what is paused, then what is over. */
+/** The schedules of flows: upcoming ones first, then paused ones, then those that are over. */
 export function SchedulesPage() {
   const projectId = useProjectId();
   const { mayWrite } = useSession();
@@ -19,7 +19,7 @@ export function SchedulesPage() {
   const schedules = useQuery({
     queryKey: ['schedules', projectId, 'all'],
     queryFn: () => dataOf(api.GET('/flows/schedules', { params: { query: { limit: LISTED } } })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const changing = useMutation({
     mutationFn: async ({ id, change }: { id: string; change: Change }) => {
@@ -118,7 +118,11 @@ export function SchedulesPage() {
 /** In the zone of the schedule, in which its cron is written. */
 function NextRun({ row, time }: { row: Schemas['Schedule']; time: string }) {
   const shown = new Intl.DateTimeFormat('en-GB', {
-    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
     timeZone: row.timezone,
   });
   return (

@@ -1,4 +1,4 @@
-/** What of a task decides its place. */
+/** The fields of a task that determine its position. */
 interface GraphTask {
   task_name: string;
   depends_on: readonly string[];
@@ -6,22 +6,23 @@ interface GraphTask {
 
 export interface PlacedTask {
   name: string;
-  /** Column by the longest chain of shown tasks before it, row within the column; both from 0. */
+  /** Length of the longest chain of shown tasks that it depends on. */
   column: number;
+  /** Position within the column, from 0. */
   row: number;
 }
 
 export interface GraphLayout {
   tasks: PlacedTask[];
-  /** From a task to one that depends on it, perhaps by way of tasks that are not shown. */
+  /** From a task to one that depends on it, directly or through tasks that are not shown. */
   arrows: { from: string; to: string }[];
   columns: number;
   rows: number;
 }
 
 /**
- * Places some tasks of a graph in columns, each to the right of all that it depends on, near what it depends on.
- * @param all every task after those that it depends on
+ * Places the shown tasks of a graph in columns: each task to the right of everything that it depends on, in a row near it.
+ * @param all the tasks in topological order: each one after those that it depends on
  */
 export function layoutOf<Task extends GraphTask>(
   all: readonly Task[],
@@ -49,7 +50,9 @@ export function layoutOf<Task extends GraphTask>(
   }
   for (const column of columns) sortRows(column, arrows, placed);
   return {
-    ...{ tasks: [...placed.values()], arrows, columns: columns.length },
+    tasks: [...placed.values()],
+    arrows,
+    columns: columns.length,
     rows: Math.max(0, ...columns.map(({ length }) => length)),
   };
 }
@@ -65,7 +68,7 @@ function sortRows(
     return rows.length === 0 ? 0 : rows.reduce((sum, row) => sum + row, 0) / rows.length;
   };
   const sorted = column
-    .map((place) => ({ place, at: meanRow(place) }))
-    .sort((one, other) => one.at - other.at);
+    .map((place) => ({ place, mean: meanRow(place) }))
+    .sort((one, other) => one.mean - other.mean);
   for (const [row, { place }] of sorted.entries()) place.row = row;
 }

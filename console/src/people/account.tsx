@@ -41,7 +41,9 @@ export function Account() {
         </p>
       ) : (
         <>
-          <p className="muted">With one, your password alone is not enough to sign in. Passkeys need it.</p>
+          <p className="muted">
+            With one, your password alone is not enough to sign in. Passkeys require it.
+          </p>
           <div className="buttons">
             <Opens text="Add a second factor" title="Add a second factor">
               {(close) => (

@@ -57,7 +57,7 @@ export function AllProjects() {
                   question={`Delete ${row.name} of ${row.owner_username}?`}
                   onConfirm={() => remove(row.project_id)}
                 >
-                  <p>All its chips, flows, runs, results and files are deleted. Nothing brings them back.</p>
+                  <p>All its chips, flows, runs, results and files are deleted. This cannot be undone.</p>
                 </Confirm>
               </td>
             </tr>

@@ -6,7 +6,7 @@ import { useProjectId } from '../session.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 /** The instruments that measure for the project: who serves them, since when, and what they measure. */
 export function Backends() {
@@ -14,7 +14,7 @@ export function Backends() {
   const backends = useQuery({
     queryKey: ['backends', projectId],
     queryFn: () => dataOf(api.GET('/backends')),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   if (backends.error) return <Problem error={backends.error} />;
   if (!backends.data) return <Waiting title="Backends" />;
@@ -90,19 +90,19 @@ function Worker({ worker }: { worker: Schemas['ConnectedWorker'] }) {
   );
 }
 
-/** What the workers say that they measure, or the catalogue where none of them says it. */
+/** The tasks that the workers declare, or those of the catalogue if none declares any. */
 function Measures({ backend }: { backend: Schemas['Backend'] }) {
   const projectId = useProjectId();
-  const said = backend.workers.flatMap(({ tasks }) => tasks ?? []);
+  const declaredTasks = backend.workers.flatMap(({ tasks }) => tasks ?? []);
   const catalogue = useQuery({
     queryKey: ['tasks of', projectId, backend.name],
     queryFn: async () =>
       (await dataOf(api.GET('/tasks', { params: { query: { backend: backend.name } } }))).tasks,
-    enabled: said.length === 0,
+    enabled: declaredTasks.length === 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (catalogue.error) return <Problem error={catalogue.error} />;
-  const tasks = said.length > 0 ? said : (catalogue.data ?? []);
+  const tasks = declaredTasks.length > 0 ? declaredTasks : (catalogue.data ?? []);
   const byName = new Map(tasks.map(({ name, description }) => [name, description]));
   return (
     <details>

@@ -8,7 +8,7 @@ import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { GuideLink } from '../ui/guide-link.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 /** The choice without a rollback. */
 const ALL = 'all';
 /** States of versions that carry out runs. */
@@ -28,7 +28,7 @@ export function Deployments() {
   const versions = useQuery({
     queryKey: ['deployments'],
     queryFn: () => dataOf(api.GET('/admin/deployments')),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   if (versions.error) return <Problem error={versions.error} />;
   if (!versions.data) return <Waiting title="Deployments" />;
@@ -43,7 +43,7 @@ export function Deployments() {
         </p>
       )}
       {items.length === 0 && (
-        <Empty title="No worker of runs is there">
+        <Empty title="No worker for runs is connected">
           <p>
             Runs wait until an operator <GuideLink page="running.html">starts one</GuideLink>.
           </p>
@@ -107,7 +107,7 @@ function Runs({ versions }: { versions: Schemas['DeploymentVersion'][] }) {
           params: { query: target === ALL ? {} : { rollback_to: target } },
         }),
       ),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const targets = versions.flatMap(({ build_id, state }) =>
     build_id === null || state === 'current' ? [] : [build_id],

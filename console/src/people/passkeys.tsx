@@ -53,7 +53,7 @@ export function Passkeys() {
           </Opens>
         </div>
       ) : (
-        <p className="muted">This browser knows no passkeys.</p>
+        <p className="muted">This browser does not support passkeys.</p>
       )}
     </section>
   );

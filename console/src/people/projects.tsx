@@ -39,7 +39,7 @@ export function Projects() {
         </Opens>
       </div>
       {projects.length === 0 ? (
-        <Empty title="You are in no project yet">
+        <Empty title="You are not in a project yet">
           <p>Create one, or ask the owner of a project to make you a member.</p>
         </Empty>
       ) : (
@@ -86,7 +86,7 @@ export function Projects() {
                         onConfirm={() => remove(row.project_id)}
                       >
                         <p>
-                          All its chips, flows, runs, results and files are deleted. Nothing brings them back.
+                          All its chips, flows, runs, results and files are deleted. This cannot be undone.
                         </p>
                       </Confirm>
                     </div>

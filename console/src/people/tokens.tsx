@@ -103,7 +103,7 @@ export function Tokens() {
                     question={`Revoke the token ${row.name}?`}
                     onConfirm={() => revoke(row.token_id)}
                   >
-                    <p>Programs that use it are refused at once. It cannot be brought back.</p>
+                    <p>Programs that use it are refused at once. This cannot be undone.</p>
                   </Confirm>
                 </td>
               </tr>

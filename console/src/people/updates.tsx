@@ -5,7 +5,7 @@ import { Problem, Waiting } from '../ui/feedback.tsx';
 import { GuideLink } from '../ui/guide-link.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
-const [LOOK_MS, IDLE_LOOK_MS] = [2000, 30_000];
+const [POLL_MS, IDLE_POLL_MS] = [2000, 30_000];
 const OPEN: readonly string[] = ['queued', 'running', 'rolling_back'];
 
 /** Which version is installed, and the update that is offered or goes on. For administrators. */
@@ -14,7 +14,7 @@ export function Updates() {
   const status = useQuery({
     queryKey: ['updates', 'status'],
     queryFn: () => dataOf(api.GET('/admin/system-updates/status')),
-    refetchInterval: IDLE_LOOK_MS,
+    refetchInterval: IDLE_POLL_MS,
   });
   const operationId = status.data?.operation_id ?? null;
   const operation = useQuery({
@@ -26,7 +26,7 @@ export function Updates() {
         }),
       ),
     enabled: operationId !== null,
-    refetchInterval: ({ state }) => (state.data && !OPEN.includes(state.data.state) ? false : LOOK_MS),
+    refetchInterval: ({ state }) => (state.data && !OPEN.includes(state.data.state) ? false : POLL_MS),
   });
   const changed = () => client.invalidateQueries({ queryKey: ['updates'] });
   const install = async (current: string) => {

@@ -61,7 +61,7 @@ export function Users() {
         <h1>Users</h1>
         <span className="muted">{total} in all</span>
         <span className="spring" />
-        <Opens text="Make an account" title="Make an account" isPrimary>
+        <Opens text="Create an account" title="Create an account" isPrimary>
           {(close) => (
             <NewUser
               onDone={async (made) => {
@@ -147,7 +147,7 @@ export function Users() {
                     >
                       <p>
                         The account, its memberships and the projects that it owns are deleted with everything
-                        in them. Nothing brings them back.
+                        in them. This cannot be undone.
                       </p>
                     </Confirm>
                   </div>

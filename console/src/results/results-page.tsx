@@ -13,7 +13,7 @@ import { Filters } from './filters.tsx';
 import './results.css';
 
 const PAGE = 50;
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 type Query = NonNullable<operations['list_task_results']['parameters']['query']>;
 type TaskName = NonNullable<Query['task_name']>;
@@ -45,7 +45,7 @@ export function ResultsPage() {
     queryFn: () =>
       dataOf(api.GET('/task-results', { params: { query: { ...query, chip_id: chip?.chip_id ?? '' } } })),
     enabled: chip !== undefined && names.length > 0,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     placeholderData: (previous) => previous,
   });
   if (!chip) return null;

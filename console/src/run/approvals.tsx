@@ -7,7 +7,7 @@ import { useProjectId, useSession } from '../session.tsx';
 import { Problem } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 /** Questions of flows that wait for an answer: of the project, or of one run. */
 export function ApprovalList({ executionId }: { executionId?: string }) {
@@ -23,7 +23,7 @@ export function ApprovalList({ executionId }: { executionId?: string }) {
           params: { query: { status: 'pending', ...(executionId && { execution_id: executionId }) } },
         }),
       ),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
   const answering = useMutation({
     mutationFn: ({ approval_id, answer }: { approval_id: string; answer: string }) =>

@@ -12,7 +12,7 @@ type Decision = Schemas['MaintenanceDecision'];
 type Shown = Decision['phase'] | 'all';
 
 const PAGE = 25;
-const LOOK_MS = 3000;
+const POLL_MS = 3000;
 /** Targets that a row names; the others are counted. */
 const NAMED = 12;
 
@@ -50,7 +50,7 @@ export function Decisions({ executionId, isLive }: { executionId: string; isLive
           },
         }),
       ),
-    refetchInterval: isLive ? LOOK_MS : false,
+    refetchInterval: isLive ? POLL_MS : false,
     placeholderData: (previous) => previous,
   });
   if (decisions.error) return <Problem error={decisions.error} />;

@@ -53,12 +53,12 @@ export function RunProgress({
           Waiting for <WaitedFor text={waiting} run={detail} />
         </p>
       )}
-      {!progress && !waiting && <p className="muted">The run is about to begin.</p>}
+      {!progress && !waiting && <p className="muted">The run is about to start.</p>}
     </div>
   );
 }
 
-/** What the service says that a run waits for. The run that uses the chip in between is a link. */
+/** What a run waits for. A run that uses the chip between its measurements is a link. */
 function WaitedFor({ text, run }: { text: string; run: Detail }) {
   const { preempted_by, chip_id } = run;
   const [before, ...after] = preempted_by === null ? [text] : text.split(preempted_by);

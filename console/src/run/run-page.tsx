@@ -14,7 +14,7 @@ import { RunProgress } from './progress.tsx';
 import { Result } from './result.tsx';
 import { isOver, tasksNow, useRun } from './run-state.ts';
 
-const LOOK_MS = 3000;
+const POLL_MS = 3000;
 const STAGES = 100;
 
 /** One run: what it measured, how that came out, and what can be done with it. */
@@ -35,7 +35,7 @@ export function RunPage() {
           }),
         )
       ).stages,
-    refetchInterval: isLive ? LOOK_MS : false,
+    refetchInterval: isLive ? POLL_MS : false,
     placeholderData: (previous) => previous,
   });
   const tasks = useMemo(() => tasksNow(detail.data?.task ?? [], heard.ended), [detail.data, heard.ended]);
@@ -91,7 +91,7 @@ export function RunPage() {
         )}
         {isLive && !heard.isConnected && (
           <p className="warning" role="status">
-            The connection is lost; the page goes on when it is back.
+            The connection is lost; the page continues when it is back.
           </p>
         )}
         <RunProgress detail={run} heard={heard} />
@@ -117,7 +117,7 @@ export function RunPage() {
         {task ? (
           <Result key={task} taskId={task} status={chosen?.status} />
         ) : (
-          <p className="muted">Choose a cell to see its figure, its values and what the gates said.</p>
+          <p className="muted">Choose a cell to see its figure, its values and the verdicts of the gates.</p>
         )}
       </aside>
     </main>

@@ -9,8 +9,8 @@ import { useProjectId } from '../session.tsx';
 const COLLECT_MS = 100;
 /** Milliseconds from a first new value until the values are read again. */
 const REFRESH_MS = 2000;
-/** Milliseconds between two looks at what is being measured, and for runs of very many tasks. */
-const [LOOK_MS, LARGE_LOOK_MS, LARGE] = [2000, 10_000, 3000];
+/** Milliseconds between two requests for what is being measured, and the same for runs of more than `LARGE` tasks. */
+const [POLL_MS, LARGE_POLL_MS, LARGE] = [2000, 10_000, 3000];
 const FIELDS = ['task_id', 'name', 'qid', 'status', 'message', 'start_at', 'end_at'] as const;
 
 export type Progress = Schemas['ExecutionProgressEvent'];
@@ -41,7 +41,7 @@ export function useRun(executionId: string | undefined) {
     enabled: executionId !== undefined,
     refetchInterval: ({ state: { data } }) => {
       if (!data || isOver(data.status)) return false;
-      return data.task.length > LARGE ? LARGE_LOOK_MS : LOOK_MS;
+      return data.task.length > LARGE ? LARGE_POLL_MS : POLL_MS;
     },
   });
   const isLive = detail.data !== undefined && !isOver(detail.data.status);

@@ -20,7 +20,7 @@ export function StartPage() {
   if (!chip) return null;
   if (!mayWrite) {
     return (
-      <Empty title="You may look, and not start runs">
+      <Empty title="You can view runs, but not start them">
         <p>Ask the owner of the project to make you an editor.</p>
       </Empty>
     );
@@ -32,7 +32,7 @@ export function StartPage() {
     <main className="start-page">
       <nav aria-label="Flows and templates">
         <h2>Flows of the project</h2>
-        {flows.data.length === 0 && <p className="muted">None is saved yet. Begin with a template.</p>}
+        {flows.data.length === 0 && <p className="muted">None is saved yet. Start with a template.</p>}
         <ul className="plain choices">
           {flows.data.map((flow) => (
             <li key={flow.name}>

@@ -4,7 +4,7 @@ import { Problem } from './feedback.tsx';
 import './dialogs.css';
 
 interface ConfirmProps {
-  /** What the button says. */
+  /** The label of the button. */
   text: string;
   /** What screen readers say where the text alone would not tell one row from the next. */
   label?: string;

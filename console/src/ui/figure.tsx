@@ -83,7 +83,10 @@ function themed(layout: object, isDark: boolean, hasMap: boolean): object {
     ...Object.fromEntries(axes),
     title: { ...objectAt(layout, 'title'), x: 0, xanchor: 'left', font: { size: 12 } },
     legend: {
-      ...{ orientation: 'h', yref: 'container', y: 0, font: { size: 11 } },
+      orientation: 'h',
+      yref: 'container',
+      y: 0,
+      font: { size: 11 },
       ...(hasMap && mapLegend(isDark)),
     },
     margin: { l: 48, r: 12, t: 32, b: 24 },

@@ -71,8 +71,12 @@ export async function openStubService(qubits: number): Promise<StubService> {
     '/chips': () => ({
       chips: [
         {
-          ...{ chip_id: 'CHIP', size: qubits, topology_id: topologyId, activity_status: 'active' },
-          ...{ qubit_count: qubits, coupling_count: topology.couplings.length },
+          chip_id: 'CHIP',
+          size: qubits,
+          topology_id: topologyId,
+          activity_status: 'active',
+          qubit_count: qubits,
+          coupling_count: topology.couplings.length,
         },
       ],
     }),
@@ -80,24 +84,34 @@ export async function openStubService(qubits: number): Promise<StubService> {
     '/metrics/config': () => ({ qubit_metrics: { t1: T1 }, coupling_metrics: {} }),
     '/executions/lock-status': () => ({
       lock: run !== null,
-      ...{ execution_id: run && EXECUTION, chip_id: run && 'CHIP', name: run && 'live', status: null },
+      execution_id: run && EXECUTION,
+      chip_id: run && 'CHIP',
+      name: run && 'live',
+      status: null,
     }),
     [`/executions/${EXECUTION}`]: () => {
       // A run of the tasks again and again, so that the last event of the hour colours the chip as the first one did.
       const done = ended() % tasks.length;
       return {
-        ...{ name: 'live', execution_id: EXECUTION, status: 'running', message: null, flow_name: 'live' },
-        ...{ user_id: 'user', username: 'user', start_at: NOW, end_at: null, elapsed_time: null, note: {} },
-        ...{
-          tags: [],
-          chip_id: 'CHIP',
-          flow_run_state: 'RUNNING',
-          waiting: null,
-          preempts: null,
-          preempted_by: null,
-          flow_run_url: null,
-          log: [],
-        },
+        name: 'live',
+        execution_id: EXECUTION,
+        status: 'running',
+        message: null,
+        flow_name: 'live',
+        user_id: 'user',
+        username: 'user',
+        start_at: NOW,
+        end_at: null,
+        elapsed_time: null,
+        note: {},
+        tags: [],
+        chip_id: 'CHIP',
+        flow_run_state: 'RUNNING',
+        waiting: null,
+        preempts: null,
+        preempted_by: null,
+        flow_run_url: null,
+        log: [],
         task: tasks.map((task, index) => ({
           ...task,
           end_at: null,
@@ -112,7 +126,10 @@ export async function openStubService(qubits: number): Promise<StubService> {
     '/task-files/settings': () => ({ default_backend: 'simulator' }),
     '/task-files/tasks': () => ({ tasks: TASKS.map((name) => ({ name })) }),
     '/chips/CHIP/metrics/heatmap/t1': () => ({
-      ...{ chip_id: 'CHIP', metric: 't1', values, unit: 'us' },
+      chip_id: 'CHIP',
+      metric: 't1',
+      values,
+      unit: 'us',
       errors: Object.fromEntries(qids.map((qid) => [qid, 1])),
       calibrated_at: Object.fromEntries(qids.map((qid) => [qid, NOW])),
     }),
@@ -163,7 +180,7 @@ export async function openStubService(qubits: number): Promise<StubService> {
 export const PROGRESS_EVERY = 10;
 /** Tasks of the largest run that the service plans. */
 const PLANNED = 200_000;
-/** Milliseconds between two looks which tasks have ended. */
+/** Milliseconds between two checks which tasks have ended. */
 const TICK_MS = 20;
 
 function sendEvents(
@@ -181,13 +198,11 @@ function sendEvents(
       };
       const failed = sent % 37 === 0;
       const event = {
-        ...{
-          type: 'task',
-          task_id: taskNamed(task_id),
-          task_name: name,
-          qid,
-          message: failed ? 'r2 is too small' : '',
-        },
+        type: 'task',
+        task_id: taskNamed(task_id),
+        task_name: name,
+        qid,
+        message: failed ? 'r2 is too small' : '',
         status: failed ? 'failed' : 'completed',
       };
       reply.raw.write(`id: ${sent}\ndata: ${JSON.stringify(event)}\n\n`);

@@ -16,7 +16,7 @@ import type { Believed, Kind, PairKind, QubitKind, Values } from './model.ts';
 /** Whether the device is within the tolerances, or far enough beyond one of them that the check must see it. */
 export type DeviceState = 'within' | 'beyond';
 
-/** What became of one check. */
+/** The outcome of one check. */
 export interface CheckedTrial {
   kind: string;
   state: DeviceState;
@@ -30,7 +30,7 @@ export interface CheckedTrial {
 /** Where values lie that are beyond, in tolerances. */
 const BEYOND = { from: 1.5, to: 4 } as const;
 /** No value falls below this part of what it was. */
-const LEAST_PART = 0.2;
+const MIN_PART = 0.2;
 
 /** The kinds of measurements whose tasks have a check form: on healthy devices, and on those that are not ideal. */
 export const checkedKinds: readonly Kind[] = kinds.filter(
@@ -130,7 +130,7 @@ function storedValues(form: CheckForm, truths: Values, shifts: Record<string, nu
     Object.entries(form.tests).flatMap(([name, { tolerance, of, shouldBe }]) => {
       const [truth, shift] = [truths[name], shifts[name] ?? 0];
       if (truth === undefined || shouldBe !== undefined) return [];
-      const part = Math.max(LEAST_PART, 1 + shift * tolerance);
+      const part = Math.max(MIN_PART, 1 + shift * tolerance);
       return [[name, of === 'value' ? truth / part : truth - shift * tolerance] as const];
     }),
   );

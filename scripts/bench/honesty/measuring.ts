@@ -6,7 +6,7 @@ import { wrapped } from '../../../shared/science/fitting/phases.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import type { Analysis } from '../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { MOST_PASSES, runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
+import { MAX_PASSES, runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
 import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../shared/tasks/simulations.ts';
@@ -144,7 +144,7 @@ export function measureAndAnalyse(measurement: Omit<Measurement, 'truths'>): Mea
   return step.value;
 }
 
-/** Each pass of a measurement gives its data, and takes them back as they are to be analysed. */
+/** For each pass of a measurement: receives the data, and returns the data that are analysed. */
 function* passesOf({
   task,
   target,
@@ -157,7 +157,7 @@ function* passesOf({
     const dataset = yield measure(run);
     const analysis = analyse({ task, qid: target, dataset, inputs, runParameters: run });
     const refusal = gate(task, analysis);
-    if (refusal === null || analysis.again === undefined || pass === MOST_PASSES) {
+    if (refusal === null || analysis.again === undefined || pass === MAX_PASSES) {
       return { analysis, run, dataset, refusal };
     }
     run = runOfNextPass(run, analysis.again);

@@ -90,7 +90,7 @@ export type Listed = Omit<QubitKind, 'group'> | Omit<PairKind, 'group'>;
 
 export type Outcome = 'accepted' | 'false' | 'refused';
 
-/** What became of one measurement. */
+/** The outcome of one measurement. */
 export interface Verdict {
   kind: string;
   outcome: Outcome;

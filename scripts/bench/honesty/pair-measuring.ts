@@ -48,7 +48,7 @@ function tomographed(pair: TruePair, frequency: number, random: Random): Believe
   };
 }
 
-/** What the chip says of a pair's flux line, and earlier tasks leave of its CZ pulse: the truth with a small error. */
+/** What the chip declares about a pair's flux line, and what earlier tasks found of its CZ pulse, with small errors. */
 function fluxPulsed(pair: TruePair, random: Random): Believed {
   const { amplitude, lengthNs } = perfectFluxPulse(pair);
   const pulse = {

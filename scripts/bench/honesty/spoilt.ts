@@ -98,7 +98,7 @@ const spoilings = [
   { text: 'one quadrature is recorded', spoil: keepOneQuadrature },
 ];
 
-/** Of the shots that a task asks for, a tenth is averaged. */
+/** Measurements that average a tenth of the shots that the task asks for. */
 const fewerShots = spoilable.map(({ task, truths }) => ({
   name: `${task}, a tenth of the shots`,
   task,
@@ -193,7 +193,7 @@ export const spoilt: readonly Listed[] = [
   {
     name: 'CheckRamsey, slow dephasing',
     task: 'CheckRamsey',
-    // Where both decays together have come to 1/e.
+    // Where both decays together have fallen to 1/e.
     truths: ({ qubit }) => {
       const gaussian = (2 * Math.PI * slowDeviation(qubit) * 1000) ** 2 / 2;
       const rate = 1 / qubit.t2Star;

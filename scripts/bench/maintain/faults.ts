@@ -61,7 +61,11 @@ export function followFault(
       const calibrated = run.filter((task) => task === found || !anyway.includes(task));
       const failed = lab.dependantsOf(found).filter((task) => failedCheck(own, task));
       return {
-        ...{ fault, windowHours, foundAfterHours: after, isInWindow: after <= deadline, calibrated },
+        fault,
+        windowHours,
+        foundAfterHours: after,
+        isInWindow: after <= deadline,
+        calibrated,
         expected: lab.inOrder([found, ...failed.filter((task) => !anyway.includes(task))]),
         held: calibrated.filter((task) => !wrong.includes(task)),
       };
@@ -69,8 +73,13 @@ export function followFault(
 
     /** The report on one that was never found. */
     missed: (): FaultReport => ({
-      ...{ fault, windowHours, foundAfterHours: null, isInWindow: false },
-      ...{ calibrated: [], expected: faulty.slice(0, 1), held: [] },
+      fault,
+      windowHours,
+      foundAfterHours: null,
+      isInWindow: false,
+      calibrated: [],
+      expected: faulty.slice(0, 1),
+      held: [],
     }),
   };
 }

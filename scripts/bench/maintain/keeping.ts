@@ -16,13 +16,13 @@ const CHECK_PART = 0.15;
 
 export const policies: Readonly<Record<string, Policy>> = { maintain, nightly, recheck };
 
-/** What keeping some qubits calibrated came to. All numbers are sums over the qubits. */
+/** The result of keeping some qubits calibrated. All numbers are sums over the qubits. */
 export interface Kept {
   qubitHours: number;
   /** Qubit-hours within specification, with a wrong frequency, and with a wrong pulse. */
   hours: { within: number; frequency: number; pulse: number };
   hardwareHours: number;
-  /** Of a full calibration every night and a check of everything each hour. */
+  /** Hours of a full calibration every night and a check of everything every hour. */
   referenceHours: number;
   faults: readonly FaultReport[];
   /** Tasks run again, and those of them that held on a qubit without a fault. */
@@ -61,7 +61,12 @@ export function keep(policy: Policy, { chip, lab }: { chip: BenchChip; lab: Labo
   const hardwareHours = lab.seconds() / 3600;
   const spent = Object.fromEntries(lab.spent());
   return {
-    ...{ qubitHours: chip.qids.length * chip.hours, hours, hardwareHours, faults, repairs, spent },
+    qubitHours: chip.qids.length * chip.hours,
+    hours,
+    hardwareHours,
+    faults,
+    repairs,
+    spent,
     referenceHours: referenceHours(chip, lab),
   };
 }
@@ -83,7 +88,7 @@ function referenceHours(chip: BenchChip, lab: Laboratory): number {
   return ((full + 24 * CHECK_PART * full) * (chip.hours / 24)) / 3600;
 }
 
-/** What keeping several groups of qubits came to, together. */
+/** The combined result of several groups of qubits. */
 export function together(parts: readonly Kept[]): Kept {
   const sum = (of: (kept: Kept) => number) => parts.reduce((total, kept) => total + of(kept), 0);
   return {

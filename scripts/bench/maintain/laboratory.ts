@@ -52,7 +52,9 @@ function truthsOf(qubit: TrueQubit): Record<string, number> {
     qubit_frequency: qubit.f01,
     control_amplitude: TARGET_RABI_FREQUENCY_GHZ / qubit.maximumRabiFrequency,
     hpi_amplitude: 0.25 / (qubit.maximumRabiFrequency * (PLAIN_PULSE_LENGTH_NS - qubit.rampNs)),
-    ...{ t1: qubit.t1, t2_echo: qubit.t2Echo, t2_star: qubit.t2Star },
+    t1: qubit.t1,
+    t2_echo: qubit.t2Echo,
+    t2_star: qubit.t2Star,
   };
 }
 
@@ -139,7 +141,8 @@ export function createLaboratory(
   }
 
   const earlierOf = ({ value, error, at: since }: ValueVersion & { value: number }, hour: number) => ({
-    ...{ value, error },
+    value,
+    error,
     hours: (at(hour).getTime() - since.getTime()) / HOUR_MS,
   });
 
@@ -241,13 +244,14 @@ export function createLaboratory(
             failures: failures.get(qid) ?? [],
           });
           return {
-            ...{ id: `${task.name} ${qid}`, task: task.name, target: qid },
-            ...{
-              holds: wrong === null,
-              reason: wrong?.reason ?? 'It holds.',
-              retryAt: wrong?.retryAt ?? null,
-            },
-            ...{ checkSeconds: canCheck(`${task.name} ${qid}`) ? 0 : null, seconds: 0 },
+            id: `${task.name} ${qid}`,
+            task: task.name,
+            target: qid,
+            holds: wrong === null,
+            reason: wrong?.reason ?? 'It holds.',
+            retryAt: wrong?.retryAt ?? null,
+            checkSeconds: canCheck(`${task.name} ${qid}`) ? 0 : null,
+            seconds: 0,
             refinedBy: refiningNodes(refinements.get(task.name) ?? [], { target: qid, canCheck }),
             dependsOn: (dependences.get(task.name) ?? []).map((each) => `${each.task} ${qid}`),
           };

@@ -8,7 +8,7 @@ import { planCheck } from '../../../shared/tasks/check-planning.ts';
 import { checkOf } from '../../../shared/tasks/checks.ts';
 import type { Analysis } from '../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { MOST_PASSES, runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
+import { MAX_PASSES, runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../../shared/tasks/model.ts';
 import { areAlike, doubts, type FoundValue, type Known } from '../../../shared/tasks/plausibility.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
@@ -67,7 +67,10 @@ export function instrumentOf(
     const usual = chip.truth(qid, hour);
     const qubit = simulation.jitter?.(usual, noiseOf(place, request, 'jitter')) ?? usual;
     return simulation.measure({
-      ...{ qid, qubit, inputs: request.inputs, run: request.run },
+      qid,
+      qubit,
+      inputs: request.inputs,
+      run: request.run,
       muxMates: () => chip.mates(qid).map((mate) => chip.truth(mate, hour)),
       neighbours: () => [],
       noise: noiseOf(place, request, 'noise'),
@@ -121,7 +124,7 @@ export function calibrate(
     seconds += secondsOf(dataset, run);
     const analysis = analyse({ task, qid: place.qid, dataset, inputs, runParameters: run });
     const refusal = gate(judgedBy(task, analysis), analysis);
-    const isLast = pass === MOST_PASSES;
+    const isLast = pass === MAX_PASSES;
     if (refusal !== null) {
       if (analysis.again === undefined || isLast) return { ok: false, message: refusal.message, seconds };
       run = runOfNextPass(run, analysis.again);
@@ -161,7 +164,7 @@ export function check(
   const { parameters: whole } = resolveRunParameters(task, []);
   const inputs = inputsFrom(task, stored);
   const values = Object.fromEntries(Object.entries(stored).map(([name, { value }]) => [name, value]));
-  const plan = planCheck(form, { ...{ run: whole, inputs, values }, ...(tolerances && { tolerances }) });
+  const plan = planCheck(form, { run: whole, inputs, values, ...(tolerances && { tolerances }) });
   if (typeof plan === 'string') return { outcome: 'bad_data', reason: plan, seconds: 0, found: {} };
   const run = runOfNextPass(whole, plan);
   const dataset = instrument(place, { inputs, run, pass: 1 });

@@ -32,7 +32,7 @@ export const loginForm = z.object({
     .string()
     .max(64)
     .optional()
-    .describe('Code of the second factor, or a recovery code, where the account has one.'),
+    .describe('Code of the second factor, or a recovery code, if the account has one.'),
   passkey: z
     .string()
     .max(16_384)
@@ -69,7 +69,7 @@ export const newPassword = z
   })
   .meta({
     minLength: MIN_PASSWORD_LENGTH,
-    description: '8 characters to 72 bytes; an installation may ask for more characters.',
+    description: '8 characters to 72 bytes; an installation may require more characters.',
   });
 
 export const displayName = z.string().max(100).nullable();

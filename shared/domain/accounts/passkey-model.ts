@@ -67,7 +67,7 @@ export const passkeyList = z.object({ items: z.array(passkey) });
 
 /** Body of POST /auth/passkeys/confirm. */
 export const passkeyConfirmation = z.object({
-  name: z.string().min(1).max(100).describe('How you tell it from your other passkeys.'),
+  name: z.string().min(1).max(100).describe('Name by which you recognise this passkey.'),
   credential: newCredential,
 });
 export type PasskeyConfirmation = z.infer<typeof passkeyConfirmation>;

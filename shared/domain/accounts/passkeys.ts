@@ -9,7 +9,7 @@ import type { Passkey, PasskeyConfirmation, PasskeyDocument } from './passkey-mo
 import type { SignIn } from './sign-in.ts';
 
 /** Maximum number of passkeys of a user. */
-const MOST = 10;
+const MAX_PASSKEYS = 10;
 
 export interface PasskeyNeeds {
   signIn: Pick<SignIn, 'checkLimited'>;
@@ -43,8 +43,8 @@ export function createPasskeys(db: Db, { signIn, challenges, settings }: Passkey
           'Add a second factor with POST /auth/second-factor first; its recovery codes help when a device is lost.',
         );
       }
-      if (passkeys.length >= MOST) {
-        throw new CalibronError('conflict', `You have ${MOST} passkeys, the most that are allowed.`);
+      if (passkeys.length >= MAX_PASSKEYS) {
+        throw new CalibronError('conflict', `You have ${MAX_PASSKEYS} passkeys, the most that are allowed.`);
       }
       const { generateRegistrationOptions } = await loadWebauthn();
       const options = await generateRegistrationOptions({
@@ -96,12 +96,15 @@ export function createPasskeys(db: Db, { signIn, challenges, settings }: Passkey
           _id: user._id,
           second_factor: { $exists: true },
           'passkeys.id': { $ne: id },
-          [`passkeys.${MOST - 1}`]: { $exists: false },
+          [`passkeys.${MAX_PASSKEYS - 1}`]: { $exists: false },
         },
         { $push: { passkeys: added } },
       );
       if (matchedCount === 0) {
-        throw new CalibronError('conflict', 'This passkey is known, or you have too many of them.');
+        throw new CalibronError(
+          'conflict',
+          'This passkey is registered already, or you have too many of them.',
+        );
       }
       return passkeyOf(added);
     },

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { type ProjectId, projectIdSchema, type UserId } from '../../kernel/ids.ts';
 import { timestamp } from '../../kernel/wire.ts';
 
-/** What tokens for programs may permit. Each scope includes those before it. */
+/** Scopes of tokens for programs. Each scope includes those before it. */
 export const programScopes = ['read', 'run', 'operate', 'administer'] as const;
 const programScope = z.enum(programScopes);
 export type ProgramScope = z.infer<typeof programScope>;
 
-/** What a token for programs permits, at most as much as its user may do. */
+/** What a token for programs permits. It never permits more than its user may do. */
 export interface ProgramGrant {
   name: string;
   scopes: readonly ProgramScope[];
-  /** The only project in which the token counts; null for every project of its user. */
+  /** The only project in which the token is valid; null for every project of its user. */
   project_id: ProjectId | null;
-  /** For a service account of a project that was transferred: the user whose share it uses. */
+  /** For a service account of a transferred project: the user whose share of the service it uses. */
   share_user_id?: string | undefined;
 }
 
@@ -23,17 +23,17 @@ export interface ProgramTokenDocument {
   /** The user or service account as whom the program acts. */
   user_id: UserId;
   name: string;
-  /** The first characters of the secret, by which people recognise it. */
+  /** The first characters of the secret, so that people can recognise it. */
   prefix: string;
   /** SHA-256 of the secret. It has 256 random bits, so a slow hash would add nothing. */
   hash: string;
   scopes: ProgramScope[];
   project_id: ProjectId | null;
   share_user_id?: string;
-  /** The `program_generation` of its user when it was made. */
+  /** The `program_generation` of its user when the token was created. */
   generation: number;
   created_at: Date;
-  /** When the present secret was made. */
+  /** When the current secret was created. */
   rotated_at: Date;
   expires_at: Date;
   last_used_at: Date | null;
@@ -48,7 +48,7 @@ export const programToken = z
     scopes: z.array(programScope).describe('What it permits; each scope includes those before it.'),
     project_id: projectIdSchema
       .nullable()
-      .describe('The only project in which it counts; null for all of them.'),
+      .describe('The only project in which the token is valid; null for all of them.'),
     created_at: timestamp,
     expires_at: timestamp,
     last_used_at: timestamp.nullable().describe('To the minute.'),
@@ -59,7 +59,7 @@ export type ProgramToken = z.infer<typeof programToken>;
 export const programTokenList = z.object({ tokens: z.array(programToken), total: z.number().int() });
 export type ProgramTokenList = z.infer<typeof programTokenList>;
 
-/** Answer of requests that make a secret. */
+/** Answer of requests that create a secret. */
 export const newProgramToken = programToken
   .extend({ token: z.string().describe('The token itself, shown only here.') })
   .meta({ id: 'NewProgramToken' });
@@ -68,7 +68,7 @@ export type NewProgramToken = z.infer<typeof newProgramToken>;
 const expiresAt = z.iso
   .datetime({ offset: true })
   .nullish()
-  .describe('When it ends; default: in 90 days, or as long as an installation allows.');
+  .describe('When the token expires; default: in 90 days, or earlier if the installation allows less.');
 
 export const tokenName = z.string().trim().min(1).max(100);
 export const tokenScopes = z.array(programScope).min(1).max(programScopes.length);
@@ -79,18 +79,22 @@ export const programTokenRequest = z.object({
   scopes: tokenScopes,
   project_id: projectIdSchema
     .nullish()
-    .describe('The only project in which it counts; default: all of them.'),
+    .describe('The only project in which the token is valid; default: all of them.'),
   expires_at: expiresAt,
   service_account: z
     .string()
     .nullish()
-    .describe('Username of a service account for which the token is made; for the owner of its project.'),
+    .describe(
+      'Username of a service account for which the token is created; only the owner of its project may do this.',
+    ),
 });
 export type ProgramTokenRequest = z.infer<typeof programTokenRequest>;
 
 /** Body of POST /auth/tokens/{token_id}/rotate. */
 export const programTokenRotation = z.object({
-  expires_at: expiresAt.describe('When the new one ends; default: after as long as the old one was valid.'),
+  expires_at: expiresAt.describe(
+    'When the new token expires; by default it is valid for as long as the old one was.',
+  ),
 });
 
 /** Filter of GET /auth/tokens. */

@@ -42,7 +42,9 @@ export const secondFactorConfirmation = z.object({ otp: code });
 
 /** Answer of POST /auth/second-factor/confirm. */
 export const recoveryCodes = z.object({
-  recovery_codes: z.array(z.string()).describe('Each replaces a code once. They are shown only now.'),
+  recovery_codes: z
+    .array(z.string())
+    .describe('Each can be used once in place of a code. They are shown only now.'),
 });
 
 /** Body of POST /auth/second-factor/remove. */

@@ -29,10 +29,10 @@ export const accountSettings = {
     .describe('Key that signs access tokens; kept in DATA_DIR when unset. Set it where several APIs run.'),
   TOKEN_IDLE: seconds
     .default(43200)
-    .describe('Seconds that an access token may lie unused; in use it stays valid.'),
+    .describe('Seconds after which an unused access token expires; each use extends it.'),
   TOKEN_LIFETIME: seconds
     .default(2_592_000)
-    .describe('Seconds after which an access token ends, used or not.'),
+    .describe('Seconds after which an access token expires, used or not.'),
   PASSWORD_MIN_LENGTH: number
     .int('must be a whole number')
     .min(MIN_PASSWORD_LENGTH, lengths)
@@ -49,11 +49,11 @@ export const accountSettings = {
   PROGRAM_TOKEN_DAYS: count
     .max(36_500, 'must be at most 36500')
     .default(366)
-    .describe('Days for which a token for programs may be valid at most.'),
+    .describe('Maximum number of days for which a token for programs is valid.'),
   ADMIN_SECOND_FACTOR: z
     .enum(['optional', 'required'])
     .default('optional')
-    .describe('required: what only administrators may do asks for a second factor of the account.'),
+    .describe('required: what only administrators may do requires a second factor of the account.'),
   ENFORCE_PASSWORD_CHANGE: z
     .enum(['true', 'false'])
     .default('false')

@@ -144,7 +144,7 @@ function refuseUnlessAccepted(verdict: TokenVerdict): void {
     throw new CalibronError('not_authenticated', 'The access token was revoked; log in again.');
   }
   if (verdict === 'idle') {
-    throw new CalibronError('not_authenticated', 'The access token was not used for too long; log in again.');
+    throw new CalibronError('not_authenticated', 'The access token was unused for too long; log in again.');
   }
 }
 

@@ -15,7 +15,11 @@ export const newAction = proposal
       .record(outputName, z.number())
       .refine((given) => Object.keys(given).length <= 200, 'must name at most 200 parameters')
       .default({}),
-    diagnosis: z.string().max(5000).default('').describe('Why the agent proposes it. Kept, never read.'),
+    diagnosis: z
+      .string()
+      .max(5000)
+      .default('')
+      .describe('Why the agent proposes it. It is stored, but never evaluated.'),
   })
   .superRefine((given, context) => {
     const { action_type, task_name, qids, parameter_overrides } = given;
@@ -47,7 +51,7 @@ export const agentAction = z
     parameter_overrides: z.record(z.string(), z.number()),
     diagnosis: z.string(),
     decision: z.enum(decisions),
-    reason: z.string().describe('Why it was rejected, or could not be begun; empty otherwise.'),
+    reason: z.string().describe('Why it was rejected or could not start; empty otherwise.'),
     execution_status: actionExecutionStatus.describe('After `queued` the status of its execution.'),
     operation_id: z.string().nullable().describe('Flow run of its execution.'),
     execution_id: executionIdSchema.nullable(),

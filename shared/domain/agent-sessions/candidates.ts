@@ -50,7 +50,7 @@ export function createCandidates({ ledger, actions, dispatch, results, tasksOf }
       throw new AgentSessionError('not_ready', `${state}: only a completed one has candidates.`);
     }
     if (result.chip_id !== chip_id) {
-      throw new CalibronError('conflict', "The result is of another chip than the session's.");
+      throw new CalibronError('conflict', 'The result is for another chip than that of the session.');
     }
     return result;
   }

@@ -14,7 +14,7 @@ const agentCandidate = z
     task_id: taskIdSchema,
     task_name: z.string(),
     qid: z.string(),
-    source_parameter_name: z.string().describe('Name of the output that it is.'),
+    source_parameter_name: z.string().describe('Name of the output.'),
     parameter_name: z.string().describe('Name under which it would be committed.'),
     value: z.number(),
     error: z.number(),
@@ -91,12 +91,12 @@ export const candidateCommit = z
     backend_name: z.string(),
     backend_target_files: z.array(z.string()),
     backend_changed_files: z.array(z.string()),
-    backend_verified: z.boolean().describe('The files were read back and found right.'),
+    backend_verified: z.boolean().describe('The files were read back and are correct.'),
     backend_base_git_commit: z.string().nullable(),
     backend_git_commit: z.string().nullable(),
     backend_error: z.string(),
     backend_requested_at: timestamp.nullable(),
-    backend_applied_at: timestamp.nullable().describe('When the apply ended, well or not.'),
+    backend_applied_at: timestamp.nullable().describe('When the apply ended, successfully or not.'),
   })
   .meta({ id: 'AgentCandidateCommit' });
 export type CandidateCommit = z.infer<typeof candidateCommit>;
@@ -134,7 +134,7 @@ const listedCommit = z
         replaced: storedParameter.shape.value.describe('The value before; null if there was none.'),
       }),
     ),
-    backend_status: backendStatus.describe("How far the backend's files have it."),
+    backend_status: backendStatus.describe("How far it has been applied to the backend's files."),
   })
   .meta({ id: 'ListedAgentCommit' });
 export type ListedCommit = z.infer<typeof listedCommit>;

@@ -297,7 +297,7 @@ export function createCommits(dependencies: Dependencies) {
     for (const each of body.candidates) chosen.push(await candidates.accepted(session, each));
     const [qid, ...others] = [...new Set(chosen.map(({ candidate }) => candidate.qid))];
     if (others.length > 0) {
-      throw new CalibronError('conflict', 'The candidates are of several targets; commit each by itself.');
+      throw new CalibronError('conflict', 'The candidates are for several targets; commit them separately.');
     }
     if (qid !== undefined && !session.policy.qids.includes(qid)) {
       throw new CalibronError('conflict', `The session's policy does not allow the target ${qid}.`);

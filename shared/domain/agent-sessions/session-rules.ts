@@ -19,7 +19,7 @@ export function assertCreator(session: SessionDocument, user: SessionUser): void
   if (session.created_by_user_id === user.user_id) return;
   throw new CalibronError(
     'forbidden',
-    `Only ${session.created_by}, who made this session, may act in it. Make a session of your own.`,
+    `Only ${session.created_by}, who created this session, may act in it. Create a session of your own.`,
   );
 }
 
@@ -48,7 +48,7 @@ export function assertVersion(session: SessionDocument, expected: number): void 
 export function staleVersion(current: number): CalibronError {
   return new AgentSessionError(
     'stale_version',
-    `The session is at state version ${current}. Read it again and decide on what it is now.`,
+    `The session is at state version ${current}. Read it again and decide based on its current state.`,
   );
 }
 

@@ -89,9 +89,20 @@ export function listedCommitOf(commit: CommitDocument): ListedCommit {
   const { commit_id, qid, status, reason, committed_by, created_at, committed_at } = committedOf(commit);
   const before = snapshotsOf(commit.before);
   return {
-    ...{ commit_id, kind: commit.kind, qid, status, reason, committed_by, created_at, committed_at },
+    commit_id,
+    kind: commit.kind,
+    qid,
+    status,
+    reason,
+    committed_by,
+    created_at,
+    committed_at,
     values: commit.candidates.map(({ parameter_name, value, error, unit, task_id }) => ({
-      ...{ parameter_name, value, error, unit, task_id },
+      parameter_name,
+      value,
+      error,
+      unit,
+      task_id,
       replaced: before[parameter_name]?.value ?? null,
     })),
     backend_status: commit.apply.status,

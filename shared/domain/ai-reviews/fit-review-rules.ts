@@ -41,13 +41,13 @@ const WEAK_FIT = 0.25;
 /** Fraction of a sweep that counts as its edge. */
 const EDGE = 0.02;
 /** Minimum number of points of a curve for judging its residuals. */
-const FEWEST_POINTS = 12;
+const MIN_POINTS = 12;
 /** Correlation of neighbouring residuals above which the model does not follow the data. */
 const CORRELATED = 0.6;
 /** Number of robust deviations from which a residual counts as an outlier. */
 const OUTLIER = 6;
 /** Minimum number of earlier values for detecting a step, and its minimum size in deviations and as a fraction of the value. */
-const FEWEST_EARLIER = 3;
+const MIN_EARLIER = 3;
 const STEP_DEVIATIONS = 6;
 const STEP_FLOOR = 0.002;
 
@@ -146,13 +146,13 @@ function curveOf(figure: Evidence['figure']): { residuals: number[] } | null {
   const [points, ...morePoints] = scatters.filter(({ mode }) => mode === 'markers');
   const [line, ...moreLines] = scatters.filter(({ mode }) => mode === 'lines');
   if (!points || !line || morePoints.length > 0 || moreLines.length > 0) return null;
-  if (points.x.length < FEWEST_POINTS || line.x.length < 2) return null;
+  if (points.x.length < MIN_POINTS || line.x.length < 2) return null;
   const residuals = points.x.flatMap((x, index) => {
     const model = interpolated(line.x, line.y, x);
     const y = points.y[index];
     return model === null || y === undefined ? [] : [y - model];
   });
-  return residuals.length < FEWEST_POINTS ? null : { residuals };
+  return residuals.length < MIN_POINTS ? null : { residuals };
 }
 
 function interpolated(xs: readonly number[], ys: readonly number[], x: number): number | null {
@@ -242,7 +242,7 @@ function stepFindings({ task, result, history }: Evidence): Finding[] {
   return Object.entries(task.outputs).flatMap(([name, { unit }]): Finding[] => {
     const value = numberOf(result, name);
     const earlier = history[name] ?? [];
-    if (value === null || earlier.length < FEWEST_EARLIER) return [];
+    if (value === null || earlier.length < MIN_EARLIER) return [];
     const usual = median(earlier);
     const error = result.output_parameters[name]?.error ?? 0;
     const deviation = Math.hypot(robustDeviation(earlier), error);

@@ -90,7 +90,7 @@ export const aiReviews = defineArea({
           } catch (thrown) {
             log.warn(
               { review_run_id: run.review_run_id, error: String(thrown) },
-              'could not go on with reviews',
+              'could not continue the reviews',
             );
           }
         }

@@ -184,7 +184,7 @@ export const requestedReviews = z.object({
   skipped_reason: z.enum(skippedReasons).nullable(),
   held_by: z
     .array(z.string())
-    .describe('Runs of reviews that hold results of this request; their rows say what they wait for.'),
+    .describe('Runs of reviews that contain results of this request; their rows say what they wait for.'),
 });
 
 /** Answer of POST /task-results/ai-review/runs/{review_run_id}/cancel. */

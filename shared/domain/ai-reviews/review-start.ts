@@ -133,7 +133,7 @@ export function createReviewStart({
         rows.map(({ task_id }) => task_id),
       );
     } catch (thrown) {
-      // The workflow may exist all the same. If that cannot be determined now, the check of open runs will do it.
+      // The workflow may exist anyway. If that cannot be determined now, the check of open runs will do it.
       const hasBegun = await describeWorkflow(engine, reviewWorkflowId(review_run_id)).catch(() => true);
       if (!hasBegun) await close(project_id, review_run_id, NOT_STARTED);
       throw thrown;

@@ -72,12 +72,13 @@ type Judged = Pick<
 /** How often reviews agreed with people's later judgement, by task and model. The newest judgement of a result counts. */
 export function qualityOf(reviews: readonly Judged[], judgements: readonly Judgement[]): ReviewQuality {
   const oldestFirst = [...judgements].sort((a, b) => a.at.getTime() - b.at.getTime());
-  const said = new Map<string, Judgement[]>();
-  for (const each of oldestFirst) said.set(each.task_id, [...(said.get(each.task_id) ?? []), each]);
+  const judgementsOfTask = new Map<string, Judgement[]>();
+  for (const each of oldestFirst)
+    judgementsOfTask.set(each.task_id, [...(judgementsOfTask.get(each.task_id) ?? []), each]);
   const groups = new Map<string, ReviewQuality['items'][number] & { costs: number[]; latencies: number[] }>();
   for (const { task_id, task_name, model, verdict, usage, completed_at } of reviews) {
     if (!verdict || !completed_at) continue;
-    const after = (said.get(task_id) ?? []).filter(({ at }) => at >= completed_at);
+    const after = (judgementsOfTask.get(task_id) ?? []).filter(({ at }) => at >= completed_at);
     const judgement = after.at(-1);
     if (!judgement) continue;
     const label = after.findLast((each) => each.label !== null)?.label ?? null;

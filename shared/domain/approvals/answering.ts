@@ -88,6 +88,6 @@ function closedSentence({ status, answer, answered_by }: ApprovalDocument): stri
       return 'The run that asked this question has ended.';
     case 'expired':
     case 'pending':
-      return `The deadline of this question has passed; the run goes on with its default.`;
+      return `The deadline of this question has passed; the run continues with its default.`;
   }
 }

@@ -87,7 +87,7 @@ export async function projectOfData(
 }
 
 /** Maximum number of places at which a path under another root is looked for. */
-const MOST_PLACES = 8;
+const MAX_PLACES = 8;
 
 /** The parts of an absolute path that could be a path of an execution's file relative to its root, longest first. */
 function placesUnderAnotherRoot(path: string): string[] {
@@ -97,7 +97,7 @@ function placesUnderAnotherRoot(path: string): string[] {
   return parts
     .map((_, index) => parts.slice(index).join('/'))
     .filter((place) => INSIDE_EXECUTION.test(place))
-    .slice(0, MOST_PLACES);
+    .slice(0, MAX_PLACES);
 }
 
 /** `<project>/<chip>/<YYYYMMDD>/<index>`, the folder of an execution, or a folder inside it. */

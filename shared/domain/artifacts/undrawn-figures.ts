@@ -21,7 +21,7 @@ const STORED_AFTER = 30;
 /** Write errors for a missing directory: the figure was deleted meanwhile. */
 const DELETED = ['ENOENT', 'ENOTDIR'];
 /** Maximum number of failed descriptions that are remembered. */
-const MOST_REFUSED = 1000;
+const MAX_REFUSED = 1000;
 
 /** The description file of a figure's picture; null if the path is not a picture of our figures. */
 export function descriptionOf(picture: string): string | null {
@@ -46,7 +46,7 @@ export function createUndrawnFigures(parsing: Pick<ParsingPool, 'run'>, log: Pic
     refused.delete(picture);
     refused.set(picture, { etag, at: Date.now() });
     const [oldest] = refused.keys();
-    if (refused.size > MOST_REFUSED && oldest) refused.delete(oldest);
+    if (refused.size > MAX_REFUSED && oldest) refused.delete(oldest);
   }
 
   async function store(picture: string, png: Uint8Array, holds: () => Promise<boolean>): Promise<void> {
@@ -58,7 +58,7 @@ export function createUndrawnFigures(parsing: Pick<ParsingPool, 'run'>, log: Pic
       log.error({ picture: basename(picture), error: messageOf(thrown) }, 'a picture cannot be stored');
       throw new CalibronError(
         'disk_unavailable',
-        'The figure is drawn but cannot be stored. Ask again later; if it lasts, tell who operates the service: its log says why.',
+        'The figure was drawn but cannot be stored. Try again later; if this persists, tell the operator of the service: its log says why.',
         { retryAfter: STORED_AFTER, cause: thrown },
       );
     }

@@ -115,9 +115,11 @@ const auditEntry = z
     entry_id: z.string(),
     at: timestamp,
     action: auditAction.describe('What was done. Later versions may add names.'),
-    user_id: userIdSchema.nullable().describe('Who did it; null for who was not known.'),
+    user_id: userIdSchema.nullable().describe('Who did it; null if unknown.'),
     username: z.string().nullable(),
-    project_id: projectIdSchema.nullable().describe('Where; null for what belongs to no project.'),
+    project_id: projectIdSchema
+      .nullable()
+      .describe('Project in which it was done; null if it belongs to no project.'),
     target: z
       .string()
       .nullable()

@@ -51,7 +51,7 @@ export const backendDescription = z.object({
     .array(
       z.object({
         ...taskAnnouncement,
-        /** Of a task that the catalog does not have. Checked task by task: a wrong one is refused alone. */
+        /** For a task that is not in the catalog. Each declaration is checked separately, so a wrong one affects only its task. */
         declaration: z.unknown().optional(),
       }),
     )
@@ -87,14 +87,14 @@ export interface BackendWorkerDocument {
   description: WorkerDescription | null;
 }
 
-/** What a worker says of itself, with what became of its tasks. */
+/** What a worker says about itself, and whether its tasks were accepted. */
 export interface WorkerDescription extends Omit<BackendDescription, 'contract' | 'identity' | 'tasks'> {
   tasks: AnnouncedTask[];
 }
 
 const currentMeasurement = z
   .object({
-    project_id: projectIdSchema.nullable().describe('Null for a project of which you are no member.'),
+    project_id: projectIdSchema.nullable().describe('Null for a project of which you are not a member.'),
     execution_id: executionIdSchema.nullable(),
     what: z.string().nullable().describe('Task, targets and number of the attempt.'),
     progress: z.number().nullable().describe('Part that is done, if the worker says so.'),

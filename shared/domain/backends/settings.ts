@@ -12,6 +12,6 @@ export const measuringSettings = {
   BACKEND_LOOK_INTERVAL: seconds
     .max(20, 'must be at most 20')
     .default(15)
-    .describe('Seconds between two looks at which workers serve the backends; at most 20.'),
+    .describe('Seconds between checks of which workers serve the backends; at most 20.'),
 };
 export type MeasuringSettings = SettingsOf<typeof measuringSettings>;

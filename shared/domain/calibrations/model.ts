@@ -153,7 +153,7 @@ export const seedImport = z.object({
   chip_id: z.string(),
   execution_id: executionIdSchema
     .nullable()
-    .describe('Under this id provenance knows the import; null when nothing was imported.'),
+    .describe('Id of the import in provenance; null if nothing was imported.'),
   imported_count: z.number().int(),
   skipped: z.array(z.object({ parameter_name: z.string(), qid: z.string(), reason: z.string() })),
   source: z.string().describe('Where the values come from: as in the request, else `manual` or `files`.'),

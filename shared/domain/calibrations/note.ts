@@ -6,7 +6,7 @@ import type { TargetKind, TargetValue } from '../chips/model.ts';
 import type { CalibrationNote } from './model.ts';
 import { labelOf } from './rules.ts';
 
-/** Entry of a gate in the note: for each field of the entry, the parameter with its value. */
+/** Entry of a gate in the note: for each field, the name of the parameter that gives its value. */
 type Entry = Readonly<Record<string, string>>;
 
 const entries: Record<TargetKind, Readonly<Record<string, Entry>>> = {
@@ -40,12 +40,12 @@ const entries: Record<TargetKind, Readonly<Record<string, Entry>>> = {
   },
 };
 
-/** Id of the note that covers a whole chip. */
+/** `task_id` of a note that covers a whole chip. */
 const MASTER = 'master';
 
 /** What the lab's own programs need to play the calibrated gates, created from the calibration state on request. */
 export function createCalibrationNotes(chips: Pick<Chips, 'list' | 'mustGet' | 'targetValues'>) {
-  /** The default chip: the only one, or the most recently installed one. */
+  /** The requested chip; by default the most recently installed one. */
   async function chosenChip(projectId: ProjectId, chipId: string | undefined): Promise<string> {
     if (chipId !== undefined) return chipId;
     const { chips: all } = await chips.list(projectId);

@@ -184,7 +184,7 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
             { $set: { undone_by: by.username, undone_at: new Date() } },
           );
           if (marked.modifiedCount === 0)
-            throw new CalibronError('conflict', 'This edit was taken back already.');
+            throw new CalibronError('conflict', 'This edit was undone already.');
           const of = { chip_id, qid, target_type, changes, reason: `Undo of ${editId}`, undo_of: editId };
           const document = newEdit(projectId, of, by);
           await write(document, now, { by, parameters: await known(projectId), renew });

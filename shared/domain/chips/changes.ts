@@ -78,7 +78,12 @@ export function createChipChange(needs: {
 export function shownFieldsOf(chip: Readonly<ChipDocument>) {
   const { size, topology_id, activity_status, current_cooldown_id, qubit_count, coupling_count, note } = chip;
   return {
-    ...{ size, topology_id, activity_status, current_cooldown_id, qubit_count, coupling_count },
+    size,
+    topology_id,
+    activity_status,
+    current_cooldown_id,
+    qubit_count,
+    coupling_count,
     ...noteIs(note),
   };
 }

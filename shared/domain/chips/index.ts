@@ -63,8 +63,11 @@ export const chips = defineArea({
       ownNotes: createOwnNotes(db),
       /** Results of a task by target. */
       targetResults: createTargetResults({
-        ...{ chips: store, state, results },
-        ...{ timezone: settings.TIMEZONE, root: settings.CALIB_DATA_PATH },
+        chips: store,
+        state,
+        results,
+        timezone: settings.TIMEZONE,
+        root: settings.CALIB_DATA_PATH,
       }),
     };
   },

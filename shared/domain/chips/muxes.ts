@@ -16,7 +16,7 @@ import { muxEntryOf } from './wire.ts';
 
 /** Tasks of the catalog that are shown for each qubit of a multiplexer. */
 const catalogTasks = taskCatalog.map((task) => task.name);
-/** Of these the tasks that may have results on qubits: those of the boxes have one on each qubit that they were done for. */
+/** The tasks of these that may have results on qubits. A task of a box has a result on each qubit for which it ran. */
 const catalogTasksOnQubits = taskCatalog
   .filter((task) => task.taskType !== 'coupling')
   .map((task) => task.name);

@@ -61,7 +61,10 @@ export function createFileCommits({ git, origin, ask, isRepository }: Dependenci
     const { files, push } = wanted;
     if (!(await isRepository())) {
       if (!push) return { base: null, commit: null };
-      throw new CalibronError('conflict', 'Nothing can be pushed: the configuration is no git repository.');
+      throw new CalibronError(
+        'conflict',
+        'Nothing can be pushed: the configuration is not a git repository.',
+      );
     }
     const branch = await ask('symbolic-ref', '--short', '--quiet', 'HEAD');
     if (!branch)

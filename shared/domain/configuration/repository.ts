@@ -93,7 +93,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     await git(['merge', '--quiet', '--ff-only', tip], local).catch(async (thrown) => {
       await forgetAdded(commit);
       throw refuse(
-        'Nothing was pulled: local changes stand in the way; look at the directory with git.',
+        'Nothing was pulled: local changes are in the way; resolve this in the directory with git.',
         thrown,
       );
     });

@@ -144,7 +144,10 @@ export function createCryostatStore(db: Db) {
         force ? { _id: found._id } : { _id: found._id, revision: found.revision },
       );
       if (removed.deletedCount === 0) {
-        throw new CalibronError('conflict', 'The cryostat was changed meanwhile; look at it and ask again.');
+        throw new CalibronError(
+          'conflict',
+          'The cryostat was changed in the meantime; read it and try again.',
+        );
       }
     },
 
@@ -168,7 +171,7 @@ export function createCryostatStore(db: Db) {
         if (inTheWay) {
           throw new CalibronError(
             'conflict',
-            `The cool-down ${inTheWay.cooldown_id} has this cryostat at the time; two cool-downs of a cryostat may not overlap.`,
+            `The cool-down ${inTheWay.cooldown_id} uses this cryostat at that time; two cool-downs of a cryostat may not overlap.`,
           );
         }
         const known = new Set(standing.map(({ cooldown_id }) => cooldown_id));
@@ -177,7 +180,7 @@ export function createCryostatStore(db: Db) {
         const mine = { cooldown_id: cooldownId, started_at, ended_at, reserved_at: new Date() };
         if (await written(cryostats, found, [...kept, mine])) return true;
       }
-      throw new CalibronError('conflict', 'Many change this cryostat at the moment; ask again.');
+      throw new CalibronError('conflict', 'Too many requests change this cryostat at the moment; try again.');
     },
 
     /** Releases the period that a cool-down had reserved. */

@@ -64,7 +64,7 @@ export const cooldown = z
     cryo_id: z.string(),
     description: z.string(),
     started_at: timestamp,
-    ended_at: timestamp.nullable().describe('Null while it goes on.'),
+    ended_at: timestamp.nullable().describe('Null while it is active.'),
     chip_ids: z.array(z.string()),
     note: noteBody,
     wiring_info: z.string().describe('Markdown.'),

@@ -270,7 +270,10 @@ export function createCooldownStore(
         force ? { _id: found._id } : { _id: found._id, chip_ids: [] },
       );
       if (!removed) {
-        throw new CalibronError('conflict', 'The cool-down was changed meanwhile; look at it and ask again.');
+        throw new CalibronError(
+          'conflict',
+          'The cool-down was changed in the meantime; read it and try again.',
+        );
       }
       await occupancy.vacate(removed);
       await cryostats.release(projectId, found.cryo_id, cooldownId);
@@ -317,5 +320,5 @@ function takenId(): CalibronError {
 }
 
 function tooManyChanges(): CalibronError {
-  return new CalibronError('conflict', 'Many change this cool-down at the moment; ask again.');
+  return new CalibronError('conflict', 'Too many requests change this cool-down at the moment; try again.');
 }

@@ -51,10 +51,10 @@ export function createDrafting({ flows, languageModels }: Dependencies) {
       let problems = await flows.check(share, content.code, functionName);
       if (problems.length > 0) {
         onStep?.('The draft has problems; the model mends it.');
-        const told = problems.map(({ line, message }) => `Line ${line}: ${message}.`).join(' ');
+        const problemTexts = problems.map(({ line, message }) => `Line ${line}: ${message}.`).join(' ');
         ({ content } = await ask([
           { role: 'assistant', content: JSON.stringify(content) },
-          { role: 'user', content: `This flow is refused: ${told} Write it again.` },
+          { role: 'user', content: `This flow was rejected: ${problemTexts} Rewrite it.` },
         ]));
         problems = await flows.check(share, content.code, functionName);
       }

@@ -84,7 +84,10 @@ export const copilot = defineArea({
         [execution_id, result.execution_id],
       ];
       if (named.every(([given, stored]) => !given || given === stored)) return result;
-      throw new CalibronError('bad_request', 'This result is of another chip, target, task or execution.');
+      throw new CalibronError(
+        'bad_request',
+        'This result belongs to another chip, target, task or execution.',
+      );
     }
 
     async function byRules(result: TaskResultDocument): Promise<Analysis> {
@@ -222,7 +225,7 @@ export const copilot = defineArea({
             share: { user: shareUserId, project: projectId },
             lookups: {
               tools: lookups.of(projectId),
-              told: ({ tool, completed_tools, done }) =>
+              onLookup: ({ tool, completed_tools, done }) =>
                 done
                   ? onStep?.('thinking', 'The model reads what was found.', { completed_tools })
                   : onStep?.('tool_call', `Looking up: ${tool}.`, { tool, completed_tools }),

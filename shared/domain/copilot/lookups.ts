@@ -142,7 +142,7 @@ export function createLookups({ results, chips, metrics, evidence, log }: Depend
         }),
         lookup(
           'task_knowledge',
-          'What is known of a task: what to expect, failures, cases of this project.',
+          'What is known about a task: what to expect, failures, cases of this project.',
           {
             input: z.object({ task: text }),
             read: async ({ task }) =>

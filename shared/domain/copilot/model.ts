@@ -97,7 +97,7 @@ export const flowDraft = z
     command: z.array(z.string()).describe('Always empty: no command is run.'),
     problems: z
       .array(z.object({ line: z.number().int(), message: z.string() }))
-      .describe('What saving it would be refused for; none for a draft that can be saved.'),
+      .describe('Problems for which saving it would be refused; empty if the draft can be saved.'),
   })
   .meta({ id: 'FlowDraft' });
 export type FlowDraft = z.infer<typeof flowDraft>;

@@ -83,7 +83,7 @@ const deployedRun = z
     is_pinned: z.boolean().describe('Whether it stays with this version, whichever one is promoted.'),
     stages: z
       .array(z.string().nullable())
-      .describe('Of each open stage the version with which it stays; null without versions.'),
+      .describe('For each open stage, the version with which it stays; null without versions.'),
     rollback: rollback
       .nullable()
       .describe('With `rollback_to`: what a promotion of that version does to it.'),

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { boolean, timestamp } from '../../kernel/wire.ts';
 
 /** More than any chip has. */
-const MOST_QUBITS = 4096;
-const MOST_COUPLINGS = 4 * MOST_QUBITS;
+const MAX_QUBITS = 4096;
+const MAX_COUPLINGS = 4 * MAX_QUBITS;
 
 /** A list of numbers or strings; older clients send it in groups. */
 const flat = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess((given) => (Array.isArray(given) ? given.flat() : given), z.array(item).max(MOST_QUBITS * 4));
+  z.preprocess((given) => (Array.isArray(given) ? given.flat() : given), z.array(item).max(MAX_QUBITS * 4));
 
 const qubitId = z.string().regex(/^Q?\d{1,5}$/, 'must be the number of a qubit');
 /** A group of exactly two ids is a pair, like `a-b`. */
@@ -105,8 +105,8 @@ export const device = z
   .object({
     name: z.string().max(200),
     device_id: z.string().max(200),
-    qubits: z.array(deviceQubit).max(MOST_QUBITS),
-    couplings: z.array(deviceCoupling).max(MOST_COUPLINGS),
+    qubits: z.array(deviceQubit).max(MAX_QUBITS),
+    couplings: z.array(deviceCoupling).max(MAX_COUPLINGS),
     calibrated_at: timestamp,
   })
   .meta({ id: 'Device' });

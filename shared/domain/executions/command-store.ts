@@ -93,7 +93,7 @@ export function createCommandStore(db: Db) {
     times(projectId: ProjectId, executionIds: readonly ExecutionId[]): Promise<CommandTimes[]> {
       return commands
         .find({ project_id: projectId, execution_id: { $in: [...executionIds] } })
-        .project<CommandTimes>({ ...{ _id: 0, execution_id: 1, kind: 1, created_at: 1, answered_at: 1 } })
+        .project<CommandTimes>({ _id: 0, execution_id: 1, kind: 1, created_at: 1, answered_at: 1 })
         .sort({ execution_id: 1, index: 1 })
         .toArray();
     },

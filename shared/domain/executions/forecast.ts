@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { taskEnds } from '../results/status-rules.ts';
 import { type EarlierRun, type Expectation, expectationOf, expectedSeconds } from './forecast-rules.ts';
-import type { ExecutionDocument, ExecutionForecast, ExecutionRequestDocument } from './model.ts';
+import type { ExecutionDocument, ExecutionRequestDocument } from './model.ts';
 import { spansOfWaits } from './spent-time.ts';
 import type { ExecutionStore, ExecutionWithTimes } from './store.ts';
+import type { ExecutionForecast } from './time-model.ts';
 import { partsOfTime } from './time-rules.ts';
 
 const MS_PER_SECOND = 1000;

@@ -26,15 +26,21 @@ export const executions = defineArea({
     const commands = createCommandStore(db);
     return {
       ...createExecutionReader({
-        ...{ executions: store, commands, results },
-        ...{ root: settings.CALIB_DATA_PATH, timezone: settings.TIMEZONE },
+        executions: store,
+        commands,
+        results,
+        root: settings.CALIB_DATA_PATH,
+        timezone: settings.TIMEZONE,
       }),
       /** Keeps what a flow logged and recorded: all of it in the run's log file, then its ends in the store. */
       async addEntries(run: LoggingRun, lines: readonly LogLine[]): Promise<void> {
         const { project_id, execution_id } = run;
         await appendToLog(settings.CALIB_DATA_PATH, run, lines);
         const documents = lines.map((line) => ({
-          ...{ _id: keyOf(project_id, execution_id, line.index), project_id, execution_id, ...line },
+          _id: keyOf(project_id, execution_id, line.index),
+          project_id,
+          execution_id,
+          ...line,
         }));
         await commands.addEntries(documents, logFileOf(run));
       },

@@ -26,7 +26,6 @@ import {
   type Waiting,
   type WaitKind,
 } from './status-rules.ts';
-import { chipTimeParts, timeParts } from './time-rules.ts';
 
 const status = z.enum(executionStatuses);
 
@@ -102,12 +101,12 @@ export const executionDetail = z.object({
   tags: z.array(z.string()),
   chip_id: z.string(),
   flow_run_state: z.enum(flowRunStates),
-  waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
+  waiting: z.string().nullable().describe('What the run waits for; null while it does not wait.'),
   preempts: z
     .string()
     .nullable()
-    .describe('The execution of lower priority in between whose measurements this one uses the chip.'),
-  preempted_by: z.string().nullable().describe('The execution that uses the chip in between; null if none.'),
+    .describe('The execution of lower priority between whose measurements this one uses the chip.'),
+  preempted_by: z.string().nullable().describe('The execution that uses the chip between measurements.'),
   flow_run_url: z.string().nullable().describe("The run in Temporal's UI; null if it has no workflow."),
   log: z.array(executionLogEntry).describe('The newest 200 that the flow logged or recorded, in order.'),
 });
@@ -177,72 +176,6 @@ export const executionStageDetail = executionStage.extend({
   metrics_truncated: z.boolean().describe('True when the stage found more values than are kept here.'),
 });
 export type ExecutionStageDetail = z.infer<typeof executionStageDetail>;
-
-const meaningOfParts =
-  'lock: until the run was taken on and the chip was free; instrument: measuring; analysis: evaluating while nothing is measured; engine: anything else within a stage; people: paused, or waiting for an answer; resources: waiting for a worker, a release or disk space; idle: the rest.';
-
-/** GET /executions/{execution_id}/time: the seconds of the parts add up to those of the whole. */
-export const executionTime = z
-  .object({
-    execution_id: executionIdSchema,
-    from: timestamp.describe('When the run was requested.'),
-    to: timestamp.describe('Its end, or now.'),
-    is_open: z.boolean(),
-    seconds: z.number(),
-    parts: z.array(
-      z.object({
-        part: z.enum(timeParts).describe(meaningOfParts),
-        seconds: z.number(),
-        share: z.number(),
-      }),
-    ),
-  })
-  .meta({ id: 'ExecutionTime' });
-export type ExecutionTime = z.infer<typeof executionTime>;
-
-const chipTimeShare = z
-  .object({
-    part: z.enum(chipTimeParts).describe(`${meaningOfParts} unused: no run was open.`),
-    seconds: z.number(),
-    share: z.number(),
-  })
-  .meta({ id: 'ChipTimeShare' });
-
-/** GET /chips/{chip_id}/time: the seconds of the parts add up to those of the whole, and of each slice. */
-export const chipTime = z
-  .object({
-    chip_id: z.string(),
-    from: timestamp,
-    to: timestamp,
-    seconds: z.number(),
-    runs: z.number().int().describe('Runs that were open at some time of it.'),
-    parts: z.array(chipTimeShare),
-    slices: z
-      .array(z.object({ from: timestamp, to: timestamp, parts: z.array(chipTimeShare) }))
-      .describe('The same by hour or day, if asked for.'),
-  })
-  .meta({ id: 'ChipTime' });
-export type ChipTime = z.infer<typeof chipTime>;
-
-/** GET /executions/{execution_id}/forecast */
-export const executionForecast = z
-  .object({
-    execution_id: executionIdSchema,
-    is_open: z.boolean(),
-    worked_seconds: z.number().describe('Without waits for the lock, for people and for resources.'),
-    expected_seconds: z
-      .number()
-      .nullable()
-      .describe('Of the whole run, without waits; null if nothing is known.'),
-    estimated_end: timestamp.nullable().describe('If nothing more is waited for; null when paused or ended.'),
-    earlier_runs: z
-      .array(z.string())
-      .describe('The completed runs of the same request that this is based on.'),
-    settled_tasks: z.number().int(),
-    expected_tasks: z.number().int().nullable(),
-  })
-  .meta({ id: 'ExecutionForecast' });
-export type ExecutionForecast = z.infer<typeof executionForecast>;
 
 /** A wait of a run that is over; `resume`: it was paused. */
 export interface PastWait {
@@ -357,7 +290,7 @@ export interface PlannedTask {
     | {
         /** By parameter, in place of those that the task declares. */
         tolerances: Record<string, Tolerance>;
-        /** Of an earlier check that is repeated: what it compared. Its run parameters are those of the plan. */
+        /** For the repetition of an earlier check: the values that it compared. Its run parameters are those of the plan. */
         repeated?: TaskCheck['values'] | undefined;
       }
     | undefined;

@@ -41,8 +41,18 @@ export function createOpenExecutions(executions: Collection<ExecutionDocument>) 
       return executions
         .find({ status: open })
         .project<OpenExecution>({
-          ...{ _id: 0, project_id: 1, execution_id: 1, preempts: 1, backend: 1, status: 1, created_at: 1 },
-          ...{ trouble: 1, cancel_requested_at: 1, paused: 1, preempted: 1, waiting: 1 },
+          _id: 0,
+          project_id: 1,
+          execution_id: 1,
+          preempts: 1,
+          backend: 1,
+          status: 1,
+          created_at: 1,
+          trouble: 1,
+          cancel_requested_at: 1,
+          paused: 1,
+          preempted: 1,
+          waiting: 1,
         })
         .limit(limit)
         .toArray();

@@ -2,8 +2,9 @@ import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { inParts } from '../../kernel/parts.ts';
 import type { TaskResultStore, TaskTimes } from '../results/index.ts';
 import type { CommandStore } from './command-store.ts';
-import type { ChipTime, ExecutionDocument, ExecutionTime } from './model.ts';
+import type { ExecutionDocument } from './model.ts';
 import type { ExecutionStore, ExecutionWithTimes } from './store.ts';
+import type { ChipTime, ExecutionTime } from './time-model.ts';
 import { timelineAsSvg } from './time-picture.ts';
 import {
   type ChipTimePart,
@@ -160,11 +161,15 @@ export function createTimeAccount({
       const segments = [...segmentsOf({ from, to }, spans)];
       const edges = slice ? edgesOf({ from, to }, SLICE[slice]) : [];
       return {
-        ...{ chip_id: chipId, from: from.toISOString(), to: to.toISOString(), runs },
+        chip_id: chipId,
+        from: from.toISOString(),
+        to: to.toISOString(),
+        runs,
         seconds: (to.getTime() - from.getTime()) / MS_PER_SECOND,
         parts: shares(chipTimeParts, partsOf(segments)),
         slices: partsOfSlices(segments, edges).map((each, index) => ({
-          ...{ from: isoOf(edges[index]), to: isoOf(edges[index + 1]) },
+          from: isoOf(edges[index]),
+          to: isoOf(edges[index + 1]),
           parts: shares(chipTimeParts, each),
         })),
       };

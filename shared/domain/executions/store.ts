@@ -47,8 +47,15 @@ export type ExecutionWithTimes = Pick<
   | 'waits'
 >;
 const timeFields = {
-  ...{ status: 1, note: 1, created_at: 1, start_at: 1, end_at: 1 },
-  ...{ waiting: 1, preempted: 1, paused: 1, waits: 1 },
+  status: 1,
+  note: 1,
+  created_at: 1,
+  start_at: 1,
+  end_at: 1,
+  waiting: 1,
+  preempted: 1,
+  paused: 1,
+  waits: 1,
 };
 
 export type ExecutionStore = ReturnType<typeof createExecutionStore>;
@@ -146,7 +153,7 @@ export function createExecutionStore(db: Db) {
           created_at: { $lt: to },
         })
         .sort({ end_at: 1, execution_id: 1 })
-        .project<ExecutionWithTimes>({ ...{ _id: 0, execution_id: 1, ...timeFields } });
+        .project<ExecutionWithTimes>({ _id: 0, execution_id: 1, ...timeFields });
     },
 
     /** The newest completed executions of a chip with this name that were requested before a moment. */
@@ -158,7 +165,7 @@ export function createExecutionStore(db: Db) {
         .find({ project_id, chip_id, name, status: 'completed', start_at: { $lt: created_at } })
         .sort({ start_at: -1 })
         .limit(limit)
-        .project<ExecutionWithTimes>({ ...{ _id: 0, execution_id: 1, ...timeFields } })
+        .project<ExecutionWithTimes>({ _id: 0, execution_id: 1, ...timeFields })
         .toArray();
     },
 
@@ -188,7 +195,10 @@ export function createExecutionStore(db: Db) {
         .find({ project_id: projectId, status: { $nin: [...openExecutionStatuses] } })
         .sort({ start_at: 1, execution_id: 1 })
         .project<Pick<ExecutionDocument, 'execution_id' | 'start_at' | 'end_at'>>({
-          ...{ _id: 0, execution_id: 1, start_at: 1, end_at: 1 },
+          _id: 0,
+          execution_id: 1,
+          start_at: 1,
+          end_at: 1,
         });
     },
 

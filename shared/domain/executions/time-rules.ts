@@ -94,7 +94,14 @@ export function* segmentsOf(
 }
 
 const none = (): Record<ChipTimePart, number> => ({
-  ...{ lock: 0, instrument: 0, analysis: 0, engine: 0, people: 0, resources: 0, idle: 0, unused: 0 },
+  lock: 0,
+  instrument: 0,
+  analysis: 0,
+  engine: 0,
+  people: 0,
+  resources: 0,
+  idle: 0,
+  unused: 0,
 });
 
 /**

@@ -39,8 +39,8 @@ export function executionSummaryOf(execution: ExecutionDocument): ExecutionSumma
 /** Converts a log or record entry to the API's format. */
 export function executionLogEntryOf(entry: FlowEntryDocument): ExecutionLogEntry {
   const { index, kind, text, value } = entry;
-  const said = kind === 'log' ? { message: text, name: null } : { message: null, name: text };
-  return { index, kind, ...said, value: kind === 'log' ? null : value, at: isoTime(entry.created_at) };
+  const content = kind === 'log' ? { message: text, name: null } : { message: null, name: text };
+  return { index, kind, ...content, value: kind === 'log' ? null : value, at: isoTime(entry.created_at) };
 }
 
 /** What the detail of an execution shows beside its tasks and its log. */

@@ -16,7 +16,7 @@ export const input = z.object({
     .nullable()
     .describe('Where the task took the value from: database, default, override, …'),
   calibrated_at: timestamp.nullable(),
-  origin: parameterVersion.nullable().describe('The version that the value was; null for one that was none.'),
+  origin: parameterVersion.nullable().describe('The version of the value; null if it was not a version.'),
 });
 export type ExplainedInput = z.infer<typeof input>;
 
@@ -32,9 +32,7 @@ export const explanation = z
     previous: parameterVersion.nullable().describe('The version that this one replaced.'),
     gates: z
       .array(gateResult)
-      .describe(
-        'As they were judged when the task ended; by the catalog as it is now for a result that did not keep it.',
-      ),
+      .describe('As judged when the task ended; by the current catalog if the result did not store it.'),
     activity: provenanceActivity.nullable(),
     task: z
       .object({

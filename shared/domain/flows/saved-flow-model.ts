@@ -91,7 +91,7 @@ export type FlowTemplateDetail = z.infer<typeof flowTemplateDetail>;
 /** Line of GET /flows/{name}/versions. */
 const flowVersionItem = z
   .object({
-    version_id: z.string().describe('Names the code: the same code has the same id.'),
+    version_id: z.string().describe('Identifies the code: the same code has the same id.'),
     saved_by: z.string().describe('Who saved this code last.'),
     saved_at: timestamp,
     is_current: z.boolean(),
@@ -110,7 +110,7 @@ export const flowVersionPage = z.object({
 export type FlowVersionPage = z.infer<typeof flowVersionPage>;
 
 export const flowVersionList = z.object({
-  items: z.array(flowVersionItem).describe('Saved last first.'),
+  items: z.array(flowVersionItem).describe('Most recently saved first.'),
   total: z.number().int(),
   skip: z.number().int(),
   limit: z.number().int(),

@@ -192,7 +192,9 @@ export function createFlowStore(
         expected
           ? flows.findOneAndUpdate(
               {
-                ...{ _id, hash: expected.hash, updated_at: expected.updated_at },
+                _id,
+                hash: expected.hash,
+                updated_at: expected.updated_at,
                 revision: expected.revision ?? { $exists: false },
               },
               { $set: fields },

@@ -69,7 +69,11 @@ export function createFlowVersions({
           name: wanted.name,
           code: version.source,
           flow_function_name: functionName,
-          ...{ description, chip_id, default_parameters, default_run_parameters, tags },
+          description,
+          chip_id,
+          default_parameters,
+          default_run_parameters,
+          tags,
         },
         options,
       );

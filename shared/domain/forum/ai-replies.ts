@@ -45,11 +45,11 @@ export function createAiReplies(needs: {
     step('load_forum', 'Reading the thread.');
     const { thread, reply } = await reading.find(projectId, threadId);
     if (reply) throw wrongField('post_id', 'value_error', "should be a thread's first post");
-    const told = await replies.newest(projectId, threadId, SHOWN_REPLIES);
+    const newestReplies = await replies.newest(projectId, threadId, SHOWN_REPLIES);
     step('build_history', 'Putting the question together.');
     const { number, category, title, status, chip_id, target_type, target_id } = thread;
     const target = target_id === null ? null : `${chip_id} ${target_type} ${target_id}`;
-    const turns = turnsOfThread([thread, ...told], message, {
+    const turns = turnsOfThread([thread, ...newestReplies], message, {
       withoutMention: withoutAiMention,
       context: [{ source: 'thread', content: { number, category, title, status, target } }],
     });

@@ -177,7 +177,7 @@ export function createWriting(needs: WritingNeeds) {
       await announcing.changed(member.actor, before, after);
       return { thread: after, reply: null };
     }
-    throw new CalibronError('conflict', 'Many change this thread at the moment; ask again.');
+    throw new CalibronError('conflict', 'Too many requests change this thread at the moment; try again.');
   }
 
   async function changeReply(

@@ -141,7 +141,7 @@ export function createProvider(
         if (!config.serverMetadata().end_session_endpoint) return null;
         return client.buildEndSessionUrl(config, { post_logout_redirect_uri: afterwards }).href;
       } catch {
-        return null; // the user is signed out here all the same
+        return null; // the user is signed out here anyway
       }
     },
   };

@@ -46,7 +46,7 @@ export const identityProviderSettings = {
   OIDC_CREATE_USERS: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('true: the first sign-in with the provider makes an account.'),
+    .describe('true: the first sign-in with the provider creates an account.'),
   OIDC_GROUPS_CLAIM: z.string().min(1).default('groups').describe("Claim that lists a user's groups."),
   OIDC_GROUP_ROLES: z
     .string()
@@ -55,7 +55,7 @@ export const identityProviderSettings = {
     .describe('Roles that groups give in projects, as `<group>=<project id>:<role>`, comma-separated.'),
   OIDC_SESSION: seconds
     .default(43200)
-    .describe('Seconds after which a sign-in with the provider ends, used or not.'),
+    .describe('Seconds after which a sign-in with the provider expires, used or not.'),
 };
 
 /** The default of OIDC_REDIRECT_URI. @throws SettingsError if only a part of the provider is set */

@@ -9,7 +9,7 @@ const WAITING = 7 * 86_400_000;
 /** Maximum number of images collected in one round. */
 const ROUND = 200;
 /** Maximum number of image names in one text; further ones are ignored. */
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 /**
  * Collects images that no text ever showed. An image is marked as shown before the text that shows it is stored; from
@@ -23,7 +23,7 @@ export function createImageCollection(
     /** Marks the images of a text as shown before the text is stored. Without a project, images of any project match. */
     async noteShown(text: string, projectId?: ProjectId): Promise<void> {
       if (!text.includes('/images/')) return;
-      const names = [...new Set(text.match(IMAGE_NAME) ?? [])].slice(0, MOST_NAMES);
+      const names = [...new Set(text.match(IMAGE_NAME) ?? [])].slice(0, MAX_NAMES);
       if (names.length === 0) return;
       const named =
         projectId === undefined

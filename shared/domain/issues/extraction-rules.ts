@@ -103,9 +103,9 @@ export function boundedContent(extracted: Extracted, thread: Pick<IssueDocument,
  * human reply is the resolution, and earlier human replies are the decision.
  */
 export function contentWithoutModel(thread: IssueDocument): CaseContent {
-  const said = thread.replies.filter(({ is_ai_reply }) => !is_ai_reply);
+  const humanReplies = thread.replies.filter(({ is_ai_reply }) => !is_ai_reply);
   const predicted = thread.replies.filter(({ is_ai_reply }) => is_ai_reply);
-  const last = said.at(-1);
+  const last = humanReplies.at(-1);
   const extracted: Extracted = {
     title: thread.title,
     severity: 'warning',
@@ -122,7 +122,7 @@ export function contentWithoutModel(thread: IssueDocument): CaseContent {
     prompt_guidance: '',
     symptom: thread.content,
     model_prediction: joined(predicted),
-    human_review_decision: joined(said.slice(0, -1)),
+    human_review_decision: joined(humanReplies.slice(0, -1)),
     resolution: last?.content ?? '',
   };
   return boundedContent(extracted, thread);

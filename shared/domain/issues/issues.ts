@@ -70,7 +70,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
   }
 
   /** Notifies the users mentioned in a text. @returns the text's issue or reply */
-  async function told(thread: IssueDocument, written: Issue, actor: IssueActor): Promise<Issue> {
+  async function notifyMentioned(thread: IssueDocument, written: Issue, actor: IssueActor): Promise<Issue> {
     await tell(toldOf(thread, written, actor));
     return written;
   }
@@ -106,7 +106,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
       },
       now.reply_count,
     );
-    throw new CalibronError('conflict', 'The issue was changed meanwhile; ask again.');
+    throw new CalibronError('conflict', 'The issue was changed in the meantime; try again.');
   }
 
   async function reply(
@@ -158,7 +158,7 @@ export function createIssues({ store, results, users, tell, announce, settings }
     const place = { clientUrl: settings.CLIENT_URL, environment: settings.CALIBRON_ENV };
     const message = messageOfIssue(document, task, place);
     await announceIn(document, { id: issue_id, kind: 'root', message }, actor.user_id);
-    return told(document, await shownIssue(document), actor);
+    return notifyMentioned(document, await shownIssue(document), actor);
   }
 
   return {
@@ -237,11 +237,11 @@ export function createIssues({ store, results, users, tell, announce, settings }
       const updated_at = new Date();
       if (found) {
         const after = known(await store.changeReply(thread, id, { content, updated_at }));
-        return told(after, await shownReply(after, replyIn(after, id)), actor);
+        return notifyMentioned(after, await shownReply(after, replyIn(after, id)), actor);
       }
       const fields = { content, updated_at, ...(typeof title === 'string' && { title: titleOf({ title }) }) };
       const after = known(await store.change(thread, fields));
-      return told(after, await shownIssue(after), actor);
+      return notifyMentioned(after, await shownIssue(after), actor);
     },
 
     /** Deletes a reply, or an issue with all of its replies. @throws not_found, forbidden */

@@ -7,7 +7,7 @@ import type { Issue, IssueActor, IssueDocument, NewIssue, StoredReply } from './
 export function titleOf({ title }: Pick<NewIssue, 'title'>): string {
   if (typeof title === 'string' && title.trim() !== '') return title.trim();
   const given = title === null || title === undefined;
-  throw new CalibronError('invalid_input', 'An issue has a title.', {
+  throw new CalibronError('invalid_input', 'An issue needs a title.', {
     problems: [
       given
         ? { type: 'missing', loc: ['body', 'title'], msg: 'Field required' }

@@ -85,7 +85,7 @@ export const knowledgeCase = z
     pr_url: z
       .string()
       .nullable()
-      .describe('Where the exported case is looked at; null when it has no such page.'),
+      .describe('Address of the page that shows the exported case; null if it has none.'),
     created_at: timestamp,
     updated_at: timestamp,
   })

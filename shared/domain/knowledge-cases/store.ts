@@ -65,7 +65,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
     const { status } = await mustFind(projectId, caseId);
     throw new CalibronError(
       'bad_request',
-      `This case is ${status}; only a draft can be changed, approved or rejected. Extract the issue anew for another draft.`,
+      `This case is ${status}; only a draft can be changed, approved or rejected. Extract the issue again for another draft.`,
     );
   }
 
@@ -179,7 +179,7 @@ export function createKnowledgeCaseStore(db: Db, root: string) {
           if (!isDuplicateKey(thrown)) throw thrown;
         }
       }
-      throw new CalibronError('conflict', 'Many extract this issue at the moment; ask again.');
+      throw new CalibronError('conflict', 'Too many requests extract this issue at the moment; try again.');
     },
 
     /** Changes the given parts of a draft. @throws not_found, bad_request */

@@ -49,12 +49,12 @@ export const modelOverride = z.object({
   name: z.string().max(200).default('gpt-4.1'),
   ...sampling,
   max_output_tokens: integer({ min: 1, max: 1_000_000 }).prefault(16_384),
-  base_url: z.string().max(1000).nullish().describe('Taken only when the operator allows this address.'),
+  base_url: z.string().max(1000).nullish().describe('Accepted only if the operator allows this address.'),
   api_key_env: z
     .string()
     .max(200)
     .nullish()
-    .describe('Name of an environment variable; taken only when the operator allows it for the address.'),
+    .describe('Name of an environment variable; accepted only if the operator allows it for the address.'),
   disable_thinking_instruction: boolean().nullish(),
   api_style: z.string().max(64).nullish(),
 });
@@ -143,7 +143,7 @@ export interface ModelTool {
 export interface Lookups {
   tools: readonly ModelTool[];
   /** Called before and after each look-up. */
-  told?: (lookup: { tool: string; completed_tools: readonly string[]; done: boolean }) => void;
+  onLookup?: (lookup: { tool: string; completed_tools: readonly string[]; done: boolean }) => void;
 }
 
 export interface Question {

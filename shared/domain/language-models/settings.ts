@@ -35,7 +35,7 @@ export const languageModelSettings = {
     .optional()
     .transform(aiEndpointsOf)
     .describe(
-      'Addresses at which language models may be asked, comma-separated, each with the name of the environment variable that holds its key: `https://host/v1 HOST_KEY, http://gpu:11434/v1`. OpenAI, Anthropic and a local Ollama are known.',
+      'Addresses at which language models may be asked, comma-separated, each with the name of the environment variable that holds its key: `https://host/v1 HOST_KEY, http://gpu:11434/v1`. OpenAI, Anthropic and a local Ollama need not be listed.',
     ),
 };
 export type LanguageModelSettings = SettingsOf<typeof languageModelSettings>;

@@ -33,9 +33,9 @@ export function turnsOfThread(
   const asked = textOf(question);
   const last = posts.at(-1);
   const isAsked = last !== undefined && !last.is_ai_reply && textOf(last.content) === asked;
-  const told = isAsked ? posts.slice(0, -1) : posts;
+  const earlierPosts = isAsked ? posts.slice(0, -1) : posts;
   return [
-    ...told.map(
+    ...earlierPosts.map(
       ({ username, content, is_ai_reply }): Turn =>
         is_ai_reply
           ? { role: 'assistant', content: cut(content, POST_LENGTH) }

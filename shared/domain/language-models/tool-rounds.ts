@@ -3,7 +3,7 @@ import type { CopilotSettings, Lookups, ModelSettings, ModelTool } from './model
 import { costOf } from './rules.ts';
 
 /** Minimum characters left for a look-up; below it no further look-ups are made. */
-const LEAST_ROOM = 500;
+const MIN_ROOM = 500;
 const USED_UP = 'Nothing more can be looked up. Answer with what you know by now, and say what is missing.';
 
 /** Tools available for an answer, and the room left in the model's input. */
@@ -15,7 +15,7 @@ export interface BoundLookups extends Lookups {
 
 /** Runs an answer with look-ups in rounds; the last round must answer. */
 export function toolRounds(lookups: BoundLookups, price: ModelSettings['price']) {
-  const { tools, limits, told = () => undefined } = lookups;
+  const { tools, limits, onLookup = () => undefined } = lookups;
   let room = lookups.room;
   let calls = 0;
   const completed: string[] = [];
@@ -23,14 +23,14 @@ export function toolRounds(lookups: BoundLookups, price: ModelSettings['price'])
   async function run(tool: ModelTool, given: unknown): Promise<string> {
     const longest = Math.min(limits.max_result_length, room);
     calls += 1;
-    if (calls > limits.max_tool_calls || longest < LEAST_ROOM) return USED_UP;
+    if (calls > limits.max_tool_calls || longest < MIN_ROOM) return USED_UP;
     // Reserved before the look-up starts, because several run concurrently.
     room -= longest;
-    told({ tool: tool.name, completed_tools: [...completed], done: false });
+    onLookup({ tool: tool.name, completed_tools: [...completed], done: false });
     const text = await tool.run(given, longest);
     room += longest - text.length;
     completed.push(tool.name);
-    told({ tool: tool.name, completed_tools: [...completed], done: true });
+    onLookup({ tool: tool.name, completed_tools: [...completed], done: true });
     return text;
   }
 
@@ -43,7 +43,7 @@ export function toolRounds(lookups: BoundLookups, price: ModelSettings['price'])
     const cost = costOf(price, tokens);
     return (
       calls >= limits.max_tool_calls ||
-      room < LEAST_ROOM ||
+      room < MIN_ROOM ||
       tokens.input_tokens + tokens.output_tokens >= limits.max_tokens ||
       (cost !== null && limits.max_cost !== null && cost >= limits.max_cost)
     );

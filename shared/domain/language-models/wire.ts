@@ -21,7 +21,7 @@ export const shownCopilot = z.object({
   analysis: z
     .object({
       enabled: z.boolean(),
-      model: shownModel.describe('The one that analyses use unless another is asked for.'),
+      model: shownModel.describe('The one that analyses use unless another is requested.'),
       models: z.array(shownModel),
       max_expected_images: z.number().int(),
       ai_review_tasks: z.array(z.string()),

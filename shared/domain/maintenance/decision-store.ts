@@ -37,7 +37,8 @@ export function createDecisionStore(db: Db) {
       { qid, task_name, phase, decision, skip, limit }: MaintenanceDecisionQuery,
     ): Promise<{ items: DecisionDocument[]; total: number }> {
       const filter = {
-        ...{ project_id, execution_id },
+        project_id,
+        execution_id,
         ...(qid !== undefined && { targets: qid }),
         ...(task_name !== undefined && { task_name }),
         ...(phase && { phase }),

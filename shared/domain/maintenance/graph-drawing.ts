@@ -84,7 +84,10 @@ function boxesOf(tasks: readonly GraphTask<OrderedTask>[], graph: Graph): Map<st
       const lines = foundBy(each, graph);
       const tall = 2 * BOX.padding + BOX.line * (1 + lines.length);
       boxes.set(each.task.name, {
-        ...{ task: each, lines, y, height: tall },
+        task: each,
+        lines,
+        y,
+        height: tall,
         x: MARGIN + depth * (BOX.width + BOX.columnGap),
       });
       y += tall + BOX.gap;

@@ -132,7 +132,8 @@ export async function newestChecks(
   }: { targets: readonly string[]; task: string; executions: readonly ExecutionId[] },
 ): Promise<Record<string, EndedCheck>> {
   const rows = await results.checksSince(project_id, chip_id, {
-    ...{ qids: targets, since: created_at },
+    qids: targets,
+    since: created_at,
     of: { task, executions },
   });
   return Object.fromEntries(
@@ -160,8 +161,12 @@ function versionsSince(recent: RecentVersions, created: Date): KnownTargets['ver
             .filter(({ valid_from }) => valid_from >= created)
             .map(
               ({ value, error, unit, valid_from, task_name, task_id }): ValueVersion => ({
-                ...{ value, error, unit },
-                ...{ at: valid_from, task: task_name, taskId: task_id },
+                value,
+                error,
+                unit,
+                at: valid_from,
+                task: task_name,
+                taskId: task_id,
               }),
             ),
         ]),

@@ -1,9 +1,9 @@
 /** What the maintenance of a chip decides, and on what. Plain types, so that flows and workflows can use them. */
 import type { CheckOutcome } from '../../tasks/check-model.ts';
 
-/** A task on a target, with what is known of the values that it finds. */
+/** A task on a target, with what is known about the values that it finds. */
 export interface MaintainNode {
-  /** Of all nodes only this one has it. */
+  /** Unique among all nodes. */
   id: string;
   task: string;
   target: string;
@@ -63,11 +63,11 @@ export interface DecisiveCheck {
   reason?: string;
 }
 
-/** `start`: what is known without a measurement; `end`: what the maintenance comes to. */
+/** `start`: what is known without a measurement; `end`: the final result. */
 export const maintainPhases = ['start', 'run', 'end'] as const;
 export type MaintainPhase = (typeof maintainPhases)[number];
 
-/** What a maintenance comes to. */
+/** The result of a maintenance. */
 export interface MaintainResult {
   holds: string[];
   notRepaired: { node: string; reason: string }[];

@@ -10,7 +10,7 @@ export interface NotHolding {
   task: string;
   target: string;
   reason: string;
-  /** Of the value that the reason is about. */
+  /** State of the value that the reason is about. */
   state: ValueStateName;
   /** Names of the values that do not hold. */
   parameters: string[];
@@ -123,8 +123,13 @@ export function notHolding(
   const { parameter, state, current, reason } = first;
   const what = current?.task === name ? `is ${state}` : `was not found by ${name}`;
   return {
-    ...{ task: name, target, reason: `${parameter} ${what}. ${reason}`, state },
-    ...{ parameters: wrong.map((each) => each.parameter), isKnown: own.length > 0, retryAt },
+    task: name,
+    target,
+    reason: `${parameter} ${what}. ${reason}`,
+    state,
+    parameters: wrong.map((each) => each.parameter),
+    isKnown: own.length > 0,
+    retryAt,
   };
 }
 
@@ -142,7 +147,7 @@ function wrongValues(
   return judged.filter(({ current }) => current?.task !== name && !later.has(current?.task ?? ''));
 }
 
-/** Of each task, the tasks after it that find one of its values. */
+/** For each task, the later tasks that find one of its values. */
 export function laterTasks(tasks: readonly GraphTask<OrderedTask>[]): Map<string, Set<string>> {
   return new Map(
     tasks.map(({ task }, place) => {

@@ -17,7 +17,7 @@ import type {
 } from './maintain-model.ts';
 
 /** How often a task is run on a target in one maintenance. */
-const MOST_CALIBRATIONS = 2;
+const MAX_CALIBRATIONS = 2;
 const MS_PER_HOUR = 3_600_000;
 const FIRST_RETRY_HOURS = 1;
 const LAST_RETRY_HOURS = 168;
@@ -73,8 +73,14 @@ export function createMaintenance(
 
   for (const node of inOrder(nodes)) {
     const progress: Progress = {
-      ...{ node, status: 'holds', reason: node.reason, verified: false },
-      ...{ upstreamRepaired: false, calibrationFailed: false, calibrations: 0, refinements: 'unknown' },
+      node,
+      status: 'holds',
+      reason: node.reason,
+      verified: false,
+      upstreamRepaired: false,
+      calibrationFailed: false,
+      calibrations: 0,
+      refinements: 'unknown',
     };
     all.set(node.id, progress);
     for (const id of node.dependsOn) dependants.set(id, [...(dependants.get(id) ?? []), progress]);
@@ -108,8 +114,8 @@ export function createMaintenance(
   }
 
   function calibrate(progress: Progress, reason: string, check?: DecisiveCheck): void {
-    if (progress.calibrations < MOST_CALIBRATIONS) decide(progress, 'calibrate', reason, check);
-    else decide(progress, 'not_repaired', `It was calibrated ${MOST_CALIBRATIONS} times. ${reason}`, check);
+    if (progress.calibrations < MAX_CALIBRATIONS) decide(progress, 'calibrate', reason, check);
+    else decide(progress, 'not_repaired', `It was calibrated ${MAX_CALIBRATIONS} times. ${reason}`, check);
   }
 
   /** Runs a task whose check failed, after a look at those that refined what it reads. */

@@ -54,7 +54,9 @@ export function createMaintained({ chips, knownParts, graphOf, settings, now }: 
       const found: NotHolding[] = [];
       const read = targets.map(
         (qid): Target => ({
-          ...{ kind: couplings.has(qid) ? 'coupling' : 'qubit', qid, parameters: [] },
+          kind: couplings.has(qid) ? 'coupling' : 'qubit',
+          qid,
+          parameters: [],
         }),
       );
       for await (const { some, known } of knownParts(chip, read, current)) {

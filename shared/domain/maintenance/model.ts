@@ -142,9 +142,11 @@ export const maintenanceDecision = z
     maintenance: z.number().int().describe('Which `session.maintain` of the run, from 0.'),
     phase: z
       .enum(maintainPhases)
-      .describe('start: what is known without a measurement; run: decided meanwhile; end: what it comes to.'),
+      .describe(
+        'start: what is known without a measurement; run: decided during the maintenance; end: the final result.',
+      ),
     task_name: z.string(),
-    targets: z.array(z.string()).describe('Qubits or couplings of which the same was decided.'),
+    targets: z.array(z.string()).describe('Qubits or couplings for which the same was decided.'),
     parameter_names: z
       .array(z.string())
       .describe('The values that did not hold when the maintenance began; all of the task if they did.'),

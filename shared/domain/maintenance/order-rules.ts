@@ -26,7 +26,7 @@ interface ReadValue {
   role: DependenceRole;
 }
 
-/** What of a task decides its place. */
+/** The fields of a task that determine its position. */
 export type OrderedTask = Pick<TaskDefinition, 'name' | 'taskType' | 'category' | 'inputs' | 'outputs'>;
 
 /** Kind of target whose values a task writes. */

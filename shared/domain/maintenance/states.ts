@@ -78,7 +78,9 @@ export function createStates({ chips, knownParts, graphOf, settings, now }: Judg
         for (const { kind, parameter, state } of some) {
           const key = `${kind}/${parameter}`;
           const own = byParameter.get(key) ?? {
-            ...{ target_kind: kind, parameter_name: parameter, states: noCounts() },
+            target_kind: kind,
+            parameter_name: parameter,
+            states: noCounts(),
           };
           byParameter.set(key, own);
           own.states[state] += 1;

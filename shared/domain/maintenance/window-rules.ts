@@ -42,7 +42,7 @@ export interface FoundBy {
 }
 
 /** Minimum number of differences for an estimate of the drift. */
-const FEWEST_DIFFERENCES = 4;
+const MIN_DIFFERENCES = 4;
 /** Half of normally distributed values lie within this many standard deviations. */
 const MEDIAN_DEVIATION = 0.6745;
 /** The drift of a window grows with the square root of time, so its length with the inverse square of the drift. */
@@ -51,7 +51,7 @@ const POWER = 2;
 /** What is expected of a value before its history is known. */
 interface Expectation {
   hours: number;
-  /** Tolerated drift, and the expected one; null if nothing is known of the drift, so that a history says nothing. */
+  /** Tolerated drift, and the expected one; null if nothing is known about the drift, so that a history has no meaning. */
   drift: { tolerance: number; wander: Wander } | null;
 }
 
@@ -94,7 +94,7 @@ function observedDrift(
     return Math.sqrt(Math.max(0, apart ** 2 - error ** 2)) / driftAfter(older.hours - newer.hours, wander);
   });
   const usable = seen.filter(Number.isFinite).sort((a, b) => a - b);
-  if (usable.length < FEWEST_DIFFERENCES) return null;
+  if (usable.length < MIN_DIFFERENCES) return null;
   return (usable[Math.floor(usable.length / 2)] ?? 0) / MEDIAN_DEVIATION;
 }
 

@@ -192,7 +192,7 @@ export function createMenus({ menus, chips, settings, tasksOf }: Dependencies) {
     if (given.menu !== undefined && given.menu !== null) {
       const read = menuBody.safeParse(given.menu);
       if (read.success) return read.data;
-      throw new CalibronError('bad_request', 'The parameter menu is no menu, or is larger than one may be.');
+      throw new CalibronError('bad_request', 'The parameter menu is not a menu, or is too large.');
     }
     if (typeof given.menu_name !== 'string') {
       throw new CalibronError('bad_request', 'Name the menu of this run in parameters.menu_name.');

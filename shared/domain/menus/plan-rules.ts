@@ -31,7 +31,7 @@ const NAME_LENGTH = 100;
 /** Maximum number of targets named in a sentence. */
 const NAMED_TARGETS = 5;
 /** Maximum number of stages and tasks of one run. */
-const { commands: MOST_STAGES, runTasks: MOST_TASKS } = FLOW_LIMITS;
+const { commands: MAX_STAGES, runTasks: MAX_TASKS } = FLOW_LIMITS;
 
 /**
  * The stages that carry out a menu, in order, and the problems of the menu. A stage measures targets of one kind, each
@@ -47,8 +47,8 @@ export function stagesOf(
 ): { stages: MenuStage[]; problems: string[] } {
   const count = targetCount(schedule);
   const measured = count * Math.max(1, tasks.length);
-  if (measured > MOST_TASKS) {
-    const problem = `a run holds at most ${MOST_TASKS} tasks, this one would have ${measured}`;
+  if (measured > MAX_TASKS) {
+    const problem = `a run holds at most ${MAX_TASKS} tasks, this one would have ${measured}`;
     return { stages: [], problems: [problem] };
   }
   const steps = stepsOf(schedule);
@@ -73,8 +73,8 @@ export function stagesOf(
     const targets = parts.flatMap((part) => (part.kind === kind ? [...part.targets] : []));
     problems.push(`its schedule names ${listed(targets)}, but none of its tasks measures ${kind}s`);
   }
-  if (parts.length > MOST_STAGES) {
-    problems.push(`a run has at most ${MOST_STAGES} stages, this one would have ${parts.length}`);
+  if (parts.length > MAX_STAGES) {
+    problems.push(`a run has at most ${MAX_STAGES} stages, this one would have ${parts.length}`);
   }
   const stages = parts.map((part, index) => {
     const numbered = parts.length > 1 ? ` ${index + 1}` : '';

@@ -3,9 +3,9 @@ import type { TaskResultDocument } from '../results/model.ts';
 import type { Insights } from './model.ts';
 
 /** Maximum number of insights in a response; more would hide the first ones. */
-const MOST_INSIGHTS = 5;
+const MAX_INSIGHTS = 5;
 /** Minimum number of targets with the same problem for an insight of its own. */
-const FEWEST_TARGETS = 2;
+const MIN_TARGETS = 2;
 /** The task that finds a qubit's transition frequency, and its output. */
 const SEARCH = { task: 'CheckQubitSpectroscopy', output: 'coarse_qubit_frequency' } as const;
 
@@ -46,9 +46,9 @@ export function insightsOf(newest: readonly Result[]): Omit<Insights, 'chip_id'>
     ),
   ];
   const ranked = insights
-    .filter(({ qids }) => qids.length >= FEWEST_TARGETS)
+    .filter(({ qids }) => qids.length >= MIN_TARGETS)
     .sort((a, b) => rank(a) - rank(b) || b.qids.length - a.qids.length || (a.title < b.title ? -1 : 1));
-  const shown = ranked.slice(0, MOST_INSIGHTS);
+  const shown = ranked.slice(0, MAX_INSIGHTS);
   const passed = newest.filter(({ status }) => status === 'completed').length;
   return { summary: summaryOf(shown, passed), insights: shown, suppressed_pass_count: passed };
 }

@@ -74,7 +74,7 @@ export const heatmap = z.object({
   metric: z.string(),
   values: z.record(z.string(), z.number().nullable()),
   unit: z.string().nullable(),
-  errors: z.record(z.string(), z.number().nullable()).describe('Standard errors, null where none is known.'),
+  errors: z.record(z.string(), z.number().nullable()).describe('Standard errors; null if unknown.'),
   calibrated_at: z
     .record(z.string(), timestamp.nullable())
     .describe('When each value was measured or entered.'),
@@ -170,6 +170,6 @@ export const insights = z.object({
       task_ids: z.array(taskIdSchema),
     }),
   ),
-  suppressed_pass_count: z.number().int().describe('Results that are fine and therefore not told.'),
+  suppressed_pass_count: z.number().int().describe('Results that are good and therefore not listed.'),
 });
 export type Insights = z.infer<typeof insights>;

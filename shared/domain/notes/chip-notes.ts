@@ -29,8 +29,8 @@ export function createChipNotes(needs: {
       const { note } = await chips.mustGet(projectId, chipId);
       return { shown: noteOf(note), own: note };
     }
-    const { counting, own } = await notes.ofSubject({ projectId, chipId }, WHOLE_CHIP, scope);
-    return { shown: counting ? noteOf(counting) : noNote, own };
+    const { effective, own } = await notes.ofSubject({ projectId, chipId }, WHOLE_CHIP, scope);
+    return { shown: effective ? noteOf(effective) : noNote, own };
   }
 
   async function put(
@@ -102,7 +102,7 @@ export function createChipNotes(needs: {
     },
 
     /** Records an event for a note that was written on the chip itself together with other changes. */
-    async noteOwn(place: ChipPlace, content: string, actor: Actor): Promise<void> {
+    async addOwnNoteEvent(place: ChipPlace, content: string, actor: Actor): Promise<void> {
       const own = { scope_key: 'global', scope_type: 'global', cooldown_id: null } as const;
       await addEvent(place, own, content, { actor, at: new Date() });
     },
@@ -126,6 +126,7 @@ export function createChipNotes(needs: {
             // Without a note of its own in the scope there is nothing to remove.
             if (expected?.own === null) return true;
             const isRemoved = await notes.remove(place, WHOLE_CHIP, scope, expected?.own);
+            // Without an expected note, it does not matter whether there was one.
             return isRemoved || expected === undefined || null;
           },
         });

@@ -19,7 +19,7 @@ export type Note = z.infer<typeof noteBody>;
 export const scopeQuery = z.object({
   cooldown_id: z.string().optional().describe('The cool-down that the note is about.'),
   start_at: instant().optional().describe('Start of the time that the note is about.'),
-  end_at: instant().optional().describe('Its end; without a start it says nothing.'),
+  end_at: instant().optional().describe('End of the time that the note is about; ignored without a start.'),
 });
 export type ScopeQuery = z.infer<typeof scopeQuery>;
 

@@ -120,10 +120,10 @@ export function createScopedNotes(db: Db) {
       place: ChipPlace,
       about: NoteSubject,
       scope: NoteScope,
-    ): Promise<{ counting: StoredNote | null; own: StoredNote | null }> {
+    ): Promise<{ effective: StoredNote | null; own: StoredNote | null }> {
       const rows = await rowsOf(place, scope, { ...about });
       const own = rows.find(({ scope_key }) => scope_key === scope.scope_key);
-      return { counting: winnerOf(scope, rows)?.note ?? null, own: own?.note ?? null };
+      return { effective: winnerOf(scope, rows)?.note ?? null, own: own?.note ?? null };
     },
 
     /** The effective note in a scope for each target and metric of a chip. */

@@ -13,7 +13,7 @@ import { commentOf, noNote, splitReview } from './wire.ts';
 /** Maximum number of task notes in a summary. */
 const TASK_NOTES = 1000;
 
-/** All notes and comments on a chip's targets in a scope, on one page. */
+/** All notes and comments on a chip's targets in a scope, in one answer. */
 export function createNotesSummary(needs: {
   chips: Chips;
   scopes: Scopes;
@@ -36,9 +36,9 @@ export function createNotesSummary(needs: {
     const targets = new Map<string, TargetNotes>();
     const targetOf = (kind: TargetKind, target_id: string): TargetNotes => {
       const key = `${kind}/${target_id}`;
-      const known = targets.get(key) ?? { target_id, note: noNote, comments: [], metric_notes: {} };
-      targets.set(key, known);
-      return known;
+      const target = targets.get(key) ?? { target_id, note: noNote, comments: [], metric_notes: {} };
+      targets.set(key, target);
+      return target;
     };
     for (const [index, kind] of targetKinds.entries()) {
       for (const { qid, note, metric_notes } of own[index] ?? []) {

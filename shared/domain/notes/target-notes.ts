@@ -82,9 +82,9 @@ export function createTargetNotes(needs: {
       target.qid,
     );
     if (!scope) return { shown: note, own: storedNoteOf(note) };
-    const { counting, own } = await notes.ofSubject(place, subjectOf(about), scope);
+    const { effective, own } = await notes.ofSubject(place, subjectOf(about), scope);
     const older = metric !== null && isUnscoped(scope) ? metric_notes[metric] : undefined;
-    return { shown: counting ? noteOf(counting) : (older ?? noNote), own };
+    return { shown: effective ? noteOf(effective) : (older ?? noNote), own };
   }
 
   /** Removes the note that stands in a scope, or clears the target's own. @returns whether there was one */

@@ -25,7 +25,7 @@ export const notification = z
     actor_username: z.string(),
     kind: notificationKind,
     source_type: notificationSource,
-    source_id: z.string().describe('Id of the post, issue or note event that it tells of.'),
+    source_id: z.string().describe('Id of the post, issue or note event that it is about.'),
     target_url: z.string().describe('Address of the thread or page within the client.'),
     title: z.string(),
     excerpt: z.string(),

@@ -54,10 +54,11 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
       const name = names.find((each) => byName.has(each));
       return byName.get(name ?? '') ?? [];
     });
-    const told = new Map<string, Recipient>();
+    const recipientById = new Map<string, Recipient>();
     const add = (users: readonly UserDocument[], reason: Reason) => {
       for (const user of users) {
-        if (user._id !== actor.user_id && !told.has(user._id)) told.set(user._id, { user, reason });
+        if (user._id !== actor.user_id && !recipientById.has(user._id))
+          recipientById.set(user._id, { user, reason });
       }
     };
     add(
@@ -69,7 +70,7 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
       named.filter((user) => replied.includes(user._id)),
       'replied',
     );
-    return [...told.values()];
+    return [...recipientById.values()];
   }
 
   async function tellAll(written: Written): Promise<void> {

@@ -220,7 +220,7 @@ export function createMembers(dependencies: MemberDependencies) {
     },
 
     /**
-     * Makes a user an active member, also after an earlier membership ended. Inviters who are no administrators may do so with a
+     * Makes a user an active member, also after an earlier membership ended. Inviters who are not administrators may do so with a
      * limited number of strangers. Where strangers are concealed, the answer shows of one the same as of a name without an account,
      * whose invite is stored and gives nothing: an account made later under that name gets it when it is invited again.
      * Administrators learn that a name is unknown.

@@ -57,7 +57,7 @@ export function isConcealed(membership: MembershipDocument): boolean {
 
 const NAME = 'name:';
 
-/** What stands for a user id in the invite of a name without an account. */
+/** Placeholder for the user id in an invite of a name without an account. */
 export function idOfName(username: string): UserId {
   return userIdSchema.parse(`${NAME}${username}`);
 }

@@ -13,7 +13,7 @@ export const serviceAccount = z
     user_id: userIdSchema,
     username: z
       .string()
-      .describe('Under this name it acts: its name, and a part that belongs to the project.'),
+      .describe('Name under which it acts: its own name, and a part that belongs to the project.'),
     name: z.string(),
     display_name: z.string().nullable(),
     project_id: projectIdSchema,

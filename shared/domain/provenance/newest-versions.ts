@@ -21,8 +21,15 @@ export type RecentVersion = Pick<
 export type RecentVersions = Map<string, Map<string, RecentVersion[]>>;
 
 const shown = {
-  ...{ entity_id: 1, parameter_name: 1, value: 1, error: 1, unit: 1 },
-  ...{ valid_from: 1, task_name: 1, task_id: 1, previous: 1 },
+  entity_id: 1,
+  parameter_name: 1,
+  value: 1,
+  error: 1,
+  unit: 1,
+  valid_from: 1,
+  task_name: 1,
+  task_id: 1,
+  previous: 1,
 } as const;
 /** Maximum number of keys per query. */
 const KEYS_AT_ONCE = 2000;

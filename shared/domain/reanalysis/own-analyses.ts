@@ -32,9 +32,17 @@ export function createOwnAnalyses({ engine }: { engine: Engine }) {
           {
             backend,
             request: {
-              ...{ contract: 1 as const, project_id, chip_id, execution_id, task_id, target: qid },
-              ...{ task_name: task.name, task_type: task.taskType },
-              ...{ input_parameters, run_parameters, dataset },
+              contract: 1 as const,
+              project_id,
+              chip_id,
+              execution_id,
+              task_id,
+              target: qid,
+              task_name: task.name,
+              task_type: task.taskType,
+              input_parameters,
+              run_parameters,
+              dataset,
             },
             outputs: Object.fromEntries(
               Object.entries(task.outputs).map(([name, { unit }]) => [name, { unit }]),

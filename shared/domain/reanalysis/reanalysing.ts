@@ -192,8 +192,12 @@ export function createReanalysing(dependencies: Dependencies) {
         run_parameters: job.runParameters,
       });
       return {
-        ...{ source_task_id: source.task_id, source_task_name: source.name, qid: source.qid },
-        ...{ figure, output_parameters: outputs, committed: false },
+        source_task_id: source.task_id,
+        source_task_name: source.name,
+        qid: source.qid,
+        figure,
+        output_parameters: outputs,
+        committed: false,
       };
     },
 

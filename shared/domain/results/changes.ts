@@ -34,6 +34,8 @@ export function createResultChanges(tasks: Collection<TaskResultDocument>) {
     const [sums] = await tasks
       .aggregate<{ count: number; revisions: number }>([
         { $match: filter },
+        // A store that collects what it groups has only this field of each result in memory.
+        { $project: { _id: 0, revision: 1 } },
         { $group: { _id: null, count: { $sum: 1 }, revisions: { $sum: '$revision' } } },
       ])
       .toArray();

@@ -75,7 +75,7 @@ export const taskCheck = z
       .enum(checkOutcomes)
       .nullable()
       .describe(
-        'in_specification: all values are within their tolerances; out_of_specification: one is beyond; bad_data: the data cannot be those of the experiment, or do not decide.',
+        'in_specification: all values are within their tolerances; out_of_specification: one is beyond; bad_data: the data are implausible for the experiment, or inconclusive.',
       ),
     reason: z.string().describe('A sentence with the numbers that decided.'),
     values: z.record(
@@ -104,7 +104,7 @@ export interface TaskOutcome {
   gates?: Record<string, GateResult[]>;
   /** The times reported by the backend, and the offset of its clock. */
   note?: Record<string, string>;
-  /** Of a check: its result. */
+  /** For a check: its result. */
   check?: TaskCheck;
   /** For a failed task: the values that were found but contradict known values. */
   doubted?: DoubtedValues;
@@ -363,7 +363,7 @@ export const aiReviewState = z.object({
   completed_at: timestamp.nullable(),
   error: z.string(),
   decision: z.string(),
-  held_back: z.boolean().describe('The value should go nowhere before a person has looked at it.'),
+  held_back: z.boolean().describe('The value should not be used before a person has looked at it.'),
 });
 
 /** Entry of latest and history answers for a target with a result. */

@@ -11,8 +11,15 @@ export function createResultFiles(tasks: Collection<TaskResultDocument>) {
       return tasks
         .find({ project_id: projectId, execution_id: executionId })
         .project<ResultFiles>({
-          ...{ _id: 1, task_id: 1, figure_path: 1, json_figure_path: 1, raw_data_path: 1 },
-          ...{ 'passes.raw_data_path': 1, user_note: 1, excluded: 1, excluded_at: 1 },
+          _id: 1,
+          task_id: 1,
+          figure_path: 1,
+          json_figure_path: 1,
+          raw_data_path: 1,
+          'passes.raw_data_path': 1,
+          user_note: 1,
+          excluded: 1,
+          excluded_at: 1,
         })
         .toArray();
     },

@@ -17,7 +17,7 @@ export interface TaskResultFilter {
 }
 
 /** Maximum number of checks that one question reads. */
-const MOST_CHECKS = 5000;
+const MAX_CHECKS = 5000;
 
 /** A check that has ended. */
 export type CheckRow = Pick<TaskResultDocument, 'qid' | 'name' | 'start_at' | 'end_at'> & {
@@ -172,7 +172,11 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
         .find({ ...ofTargets, start_at: { $gte: since }, status: 'failed', check: { $exists: false } })
         .project<Pick<TaskResultDocument, 'qid' | 'name' | 'message' | 'start_at' | 'end_at'>>({
           _id: 0,
-          ...{ qid: 1, name: 1, message: 1, start_at: 1, end_at: 1 },
+          qid: 1,
+          name: 1,
+          message: 1,
+          start_at: 1,
+          end_at: 1,
         })
         .toArray();
     },
@@ -196,16 +200,24 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
     ): Promise<CheckRow[]> {
       const found = await tasks
         .find({
-          ...{ project_id: projectId, chip_id: chipId, qid: { $in: [...qids] } },
+          project_id: projectId,
+          chip_id: chipId,
+          qid: { $in: [...qids] },
           ...(of && { name: of.task, execution_id: { $in: [...of.executions] } }),
-          ...{ start_at: { $gte: since }, status: 'completed', check: { $exists: true } },
+          start_at: { $gte: since },
+          status: 'completed',
+          check: { $exists: true },
         })
         .project<Omit<CheckRow, 'check'> & { check?: TaskCheck }>({
           _id: 0,
-          ...{ qid: 1, name: 1, check: 1, start_at: 1, end_at: 1 },
+          qid: 1,
+          name: 1,
+          check: 1,
+          start_at: 1,
+          end_at: 1,
         })
         .sort({ start_at: -1, task_id: 1 })
-        .limit(MOST_CHECKS)
+        .limit(MAX_CHECKS)
         .toArray();
       return found.flatMap(({ check, ...row }) => (check ? [{ ...row, check }] : []));
     },

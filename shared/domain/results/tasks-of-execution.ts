@@ -155,7 +155,10 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     /** When the tasks of an execution were measured and closed, in any order. */
     timesOfExecution(projectId: ProjectId, executionId: ExecutionId): AsyncIterable<TaskTimes> {
       return tasks.find({ project_id: projectId, execution_id: executionId }).project<TaskTimes>({
-        ...{ _id: 0, start_at: 1, end_at: 1, closed_at: 1 },
+        _id: 0,
+        start_at: 1,
+        end_at: 1,
+        closed_at: 1,
       });
     },
 
@@ -167,7 +170,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
     ): AsyncIterable<TaskTimes> {
       return tasks
         .find({ project_id: projectId, chip_id: chipId, start_at: { $gte: from, $lt: to } })
-        .project<TaskTimes>({ ...{ _id: 0, start_at: 1, end_at: 1, closed_at: 1 } });
+        .project<TaskTimes>({ _id: 0, start_at: 1, end_at: 1, closed_at: 1 });
     },
 
     /** All tasks of an execution in order of start; a skipped task is listed at the position where it was skipped. */

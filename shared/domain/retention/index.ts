@@ -174,7 +174,12 @@ export const retention = defineArea({
 
 function nothing(): RetentionOutcome {
   return {
-    ...{ runs: 0, results: 0, files: 0, bytes: 0, oldest: null, newest: null },
+    runs: 0,
+    results: 0,
+    files: 0,
+    bytes: 0,
+    oldest: null,
+    newest: null,
     kept: { current_value: 0, note: 0, issue: 0, exclusion: 0, knowledge_case: 0 },
   };
 }

@@ -6,14 +6,16 @@ import { integer, timestamp } from '../../kernel/wire.ts';
 export const retentionRule = z.object({
   max_age_days: integer({ min: 1, max: 36_500 })
     .nullable()
-    .describe('Figures and raw data of runs that ended longer ago are deleted; null: whatever their age.'),
+    .describe(
+      'Figures and raw data of runs that ended more days ago are deleted; null: none are deleted for their age.',
+    ),
   max_gib: z
     .number()
     .min(0)
     .max(1_000_000)
     .nullable()
     .describe(
-      'While the files of the project have more GiB, those of its oldest runs are deleted; null: whatever their size.',
+      'While the files of the project have more GiB, those of its oldest runs are deleted; null: none are deleted for their size.',
     ),
 });
 export type RetentionRule = z.infer<typeof retentionRule>;

@@ -5,13 +5,21 @@ import type { Retention, RetentionDocument } from './model.ts';
 export function retentionOf(stored: RetentionDocument | null): Retention {
   if (!stored) {
     return {
-      ...{ max_age_days: null, max_gib: null, updated_by: null, updated_at: null },
-      ...{ last_round_at: null, last_outcome: null },
+      max_age_days: null,
+      max_gib: null,
+      updated_by: null,
+      updated_at: null,
+      last_round_at: null,
+      last_outcome: null,
     };
   }
   const { max_age_days, max_gib, updated_by, updated_at, last_round_at, last_outcome } = stored;
   return {
-    ...{ max_age_days, max_gib, updated_by, updated_at: isoTime(updated_at) },
-    ...{ last_round_at: isoTimeOrNull(last_round_at), last_outcome },
+    max_age_days,
+    max_gib,
+    updated_by,
+    updated_at: isoTime(updated_at),
+    last_round_at: isoTimeOrNull(last_round_at),
+    last_outcome,
   };
 }

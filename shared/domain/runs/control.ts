@@ -188,7 +188,7 @@ export function createRunControl(dependencies: {
 function alreadyPaused({ execution_id }: ExecutionDocument): CalibronError {
   return new RunError(
     'already_paused',
-    `Execution ${execution_id} is already paused. Resume it to let it go on.`,
+    `Execution ${execution_id} is already paused. Resume it to continue.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { isEndStatus } from '../executions/status-rules.ts';
 /** Milliseconds for which a comparison with the engine is good enough for a client that has a copy already. */
 const COMPARED_FOR = 10_000;
 /** Maximum number of comparisons that are remembered. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 /** Reads of executions that include the engine's state of open ones. */
 export function createCurrent(needs: {
@@ -20,7 +20,7 @@ export function createCurrent(needs: {
 
   async function compare(stored: ExecutionDocument): Promise<ExecutionDocument> {
     if (isEndStatus(stored.status)) return stored;
-    if (compared.size >= MOST_REMEMBERED) compared.clear();
+    if (compared.size >= MAX_REMEMBERED) compared.clear();
     compared.set(stored._id, now());
     const execution = await upToDate(stored);
     if (isEndStatus(execution.status)) compared.delete(execution._id);

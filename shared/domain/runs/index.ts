@@ -113,7 +113,11 @@ export const runs = defineArea({
       keptResults,
     });
     const reconciler = createReconciler({
-      ...{ engine, ...stores, locks, closer, chipGuard },
+      engine,
+      ...stores,
+      locks,
+      closer,
+      chipGuard,
       shortage: diskSpace.shortage,
     });
     const holder = (projectId: ProjectId) => holderOf(engine, projectId);
@@ -121,7 +125,12 @@ export const runs = defineArea({
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
 
     const start = createRunStarter({
-      ...{ db, engine, settings, executions: executionStore, flows, gate },
+      db,
+      engine,
+      settings,
+      executions: executionStore,
+      flows,
+      gate,
       account: accounts.users.find,
     });
     const { startFlow, checkFlow } = createStartFlow({

@@ -3,7 +3,7 @@ import type { PreemptionPolicy } from './run-model.ts';
 
 const HOUR = 3_600_000;
 /** Seconds that must be left for a run to begin: enough for a short measurement. */
-const LEAST = 10;
+const MIN_SECONDS = 10;
 
 /** A span of time in milliseconds since 1970. */
 export interface LentSpan {
@@ -30,6 +30,6 @@ export function preemptionProblem(
     return `its priority is ${policy.priority}, so only a run with a higher one may use the chip in between`;
   }
   if (asked.lentTo !== null) return `execution ${asked.lentTo} uses the chip in between`;
-  if (secondsLeft(policy, asked.lent, asked.now) >= LEAST) return null;
+  if (secondsLeft(policy, asked.lent, asked.now) >= MIN_SECONDS) return null;
   return `other runs have used the chip in between for the ${policy.seconds_per_hour} s of an hour that they may`;
 }

@@ -93,8 +93,8 @@ export type ExecuteTask = z.infer<typeof executeTask>;
 export const reExecuteTask = z.strictObject({
   parameter_overrides: z
     .strictObject({
-      input: overrides.describe('Inputs by name, in place of those that the task was made with.'),
-      run: overrides.describe('Run parameters by name, in place of those that the task was made with.'),
+      input: overrides.describe('Inputs by name, in place of those of the result.'),
+      run: overrides.describe('Run parameters by name, in place of those of the result.'),
     })
     .prefault({}),
   update_params: boolean().default(true).describe(updateParams),

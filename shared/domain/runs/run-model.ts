@@ -45,12 +45,12 @@ export interface PreemptionPolicy {
   seconds_per_hour: number;
 }
 
-/** A run that is to use the chip in between: input of the update `preempt`. */
+/** Input of the update `preempt`: the run that will use the chip between measurements. */
 export interface PreemptingRun {
   run: RunIdentity;
   policy: RunPolicy;
   priority: number;
-  /** Of a single task; null for a flow. */
+  /** The task of a run of a single task; null for a flow. */
   task: { name: string; qid: string } | null;
 }
 

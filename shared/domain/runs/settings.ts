@@ -1,11 +1,14 @@
 import { number, type SettingsOf } from '../../kernel/setting-kinds.ts';
+import { FLOW_LIMITS } from '../flows/rules.ts';
+
+const PARALLEL_RANGE = `must be 1 to ${FLOW_LIMITS.parallel}`;
 
 /** Settings of runs. */
 export const runSettings = {
   STAGE_PARALLEL: number
     .int('must be a whole number')
-    .min(1, 'must be 1 to 200')
-    .max(200, 'must be 1 to 200')
+    .min(1, PARALLEL_RANGE)
+    .max(FLOW_LIMITS.parallel, PARALLEL_RANGE)
     .default(32)
     .describe('Default number of targets that a stage keeps in flight; a flow may set another.'),
   PREEMPTION_SHARE: number

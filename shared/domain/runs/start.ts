@@ -45,7 +45,7 @@ export interface RunOrder {
   priority?: number | undefined;
   /** Whether runs with a higher priority may use the chip between the measurements of this one. */
   allowPreemption?: boolean | undefined;
-  /** Throws when no new run may be started. A run that its key has already started is returned all the same. */
+  /** Throws when no new run may be started. A run that its key has already started is still returned. */
   assertAllowed?: () => Promise<void>;
 }
 

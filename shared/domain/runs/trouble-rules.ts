@@ -42,7 +42,8 @@ export function troubleOf(
   const withoutTask = taskTrouble(workflows);
   if (withoutTask) return withoutTask;
   for (const { name, task } of workflows) {
-    if (task && isFailing(task)) return wait(`${name} to go on: ${story('its workflow task', task)}`, task);
+    if (task && isFailing(task))
+      return wait(`${name} to continue: ${story('its workflow task', task)}`, task);
   }
   for (const { name, pausedSince } of workflows) {
     if (pausedSince) {

@@ -59,7 +59,7 @@ export function createRunWatch(
 ) {
   const { executions, commands, results, current, forecasts } = stores;
   const stages = new Map<number, StageTally>();
-  const told = new Set<string>();
+  const reportedTasks = new Set<string>();
   let settledUpTo = new Date(0);
   let lastEntry = -1;
   let looked = false;
@@ -86,11 +86,11 @@ export function createRunWatch(
   async function readClosed(ended: boolean, to: Date): Promise<ClosedTask[]> {
     const from = ended ? new Date(0) : new Date(settledUpTo.getTime() - OVERLAP);
     const closed = (await results.closedBetween(projectId, executionId, from, to)).filter(
-      ({ task_id }) => !told.has(task_id),
+      ({ task_id }) => !reportedTasks.has(task_id),
     );
     if (!ended) settledUpTo = to;
     for (const { task_id, stage, status } of closed) {
-      told.add(task_id);
+      reportedTasks.add(task_id);
       const tally = stages.get(stage);
       if (tally && isTaskEnd(status)) tally[status] += 1;
     }
@@ -163,16 +163,16 @@ export function createRunWatch(
 /** Merges both by time. Each keeps its own order, whatever the clocks of its writers were. */
 function newsOf(closed: readonly ClosedTask[], entries: readonly FlowEntryDocument[]): RunNews[] {
   const news: RunNews[] = [];
-  let told = 0;
+  let nextEntry = 0;
   for (const { task_id, name, qid, status, message, closed_at } of closed) {
-    for (let entry = entries[told]; entry && entry.created_at <= closed_at; entry = entries[told]) {
+    for (let entry = entries[nextEntry]; entry && entry.created_at <= closed_at; entry = entries[nextEntry]) {
       news.push({ event: 'log', data: executionLogEntryOf(entry) });
-      told += 1;
+      nextEntry += 1;
     }
     news.push({ event: 'task', data: { task_id, task_name: name, qid, status, message } });
   }
   const rest = entries
-    .slice(told)
+    .slice(nextEntry)
     .map((entry) => ({ event: 'log' as const, data: executionLogEntryOf(entry) }));
   return [...news, ...rest];
 }

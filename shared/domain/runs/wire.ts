@@ -41,7 +41,10 @@ export function startedRunOf(
   };
 }
 
-/** The lock of a project: whether it is held, and details of its holder or, without one, of the newest execution. */
+/**
+ * The lock of a project, with details of its holder.
+ * @param execution of the holder; without a holder, the newest one of the project
+ */
 export function lockStatusOf(
   holder: { execution_id: ExecutionId } | null,
   execution: ExecutionDocument | null,

@@ -5,12 +5,12 @@ import { type FlowParameters, flowParameters, parametersOfRun } from '../flows/s
 import { preemptionMeaning, priorityMeaning } from '../runs/model.ts';
 
 const cronText = z.string().max(200).describe('Five fields: minute, hour, day of month, month, day of week.');
-const timezoneName = z.string().max(100).describe('IANA name of the zone that the times are in.');
+const timezoneName = z.string().max(100).describe('IANA name of the time zone.');
 const jitterSeconds = integer({ min: 0, max: 3600 }).describe(
-  'A run begins up to so many seconds after its due time, each time another number of them.',
+  'A run starts up to this many seconds after its due time; the delay is chosen at random each time.',
 );
 const priority = integer({ min: 0, max: 9 }).describe(priorityMeaning);
-const scheduledTime = z.string().max(100).describe('ISO 8601; without an offset in `timezone`.');
+const scheduledTime = z.string().max(100).describe('ISO 8601; a time without an offset is in `timezone`.');
 
 /** Body of POST /flows/{name}/schedule: either a `cron` or a `scheduled_time`. */
 export const newSchedule = z.strictObject({
@@ -79,11 +79,15 @@ const scheduleItem = z
     priority: z.number().int(),
     allow_preemption: z.boolean(),
     created_by: z.string(),
-    runs_as: z.string().describe('In whose name runs are started: who made it, or took it over.'),
+    runs_as: z
+      .string()
+      .describe(
+        'The user in whose name runs are started: the one who created the schedule, or who took it over.',
+      ),
     paused_reason: z
       .string()
       .nullable()
-      .describe('Why the service paused it. Who sets `active` to true takes it over.'),
+      .describe('Why the service paused it. The user who sets `active` to true takes it over.'),
     created_at: timestamp,
     last_outcome: scheduleOutcome.nullable(),
   })
@@ -108,7 +112,9 @@ export type DueTimesQuery = z.infer<typeof dueTimesQuery>;
 
 export const dueTimes = z.object({
   timezone: z.string(),
-  due_times: z.array(timestamp).describe('Fewer, if the cron is not due so often until the year 2100.'),
+  due_times: z
+    .array(timestamp)
+    .describe('Fewer than `count` if the cron is due less often before the year 2100.'),
 });
 export type DueTimes = z.infer<typeof dueTimes>;
 

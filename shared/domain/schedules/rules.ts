@@ -59,7 +59,7 @@ export function checkedTimezone(name: string): string {
 export function badTimezone(): CalibronError {
   return new CalibronError(
     'bad_request',
-    'The timezone is not known. Give an IANA name such as Asia/Tokyo, written as there.',
+    'The timezone is not known. Give an IANA name such as Asia/Tokyo, with the same spelling.',
   );
 }
 

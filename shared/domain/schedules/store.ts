@@ -13,7 +13,7 @@ export const scheduleIndexes: CollectionIndexes = {
   ],
 };
 
-/** Milliseconds for which a one-time schedule remains listed when it is over. */
+/** Milliseconds for which a one-time schedule remains listed after it is over. */
 const LISTED_WHEN_OVER = 30 * 24 * 3600_000;
 
 /** Fields that a change of a schedule may set. */
@@ -38,7 +38,7 @@ export type ScheduleFields = Partial<
 type LaterFields = 'jitter_seconds' | 'priority' | 'allow_preemption' | 'paused_reason' | 'created_by';
 type StoredSchedule = Omit<ScheduleDocument, LaterFields> & Partial<Pick<ScheduleDocument, LaterFields>>;
 
-const whole = (stored: StoredSchedule): ScheduleDocument => ({
+const withDefaults = (stored: StoredSchedule): ScheduleDocument => ({
   jitter_seconds: 0,
   priority: 0,
   allow_preemption: false,
@@ -98,7 +98,7 @@ export function createScheduleStore(db: Db) {
 
     async get(projectId: ProjectId, scheduleId: string): Promise<ScheduleDocument | null> {
       const found = await schedules.findOne({ _id: keyOf(projectId, scheduleId) });
-      return found && whole(found);
+      return found && withDefaults(found);
     },
 
     putInOrder,
@@ -121,25 +121,25 @@ export function createScheduleStore(db: Db) {
           .toArray(),
         schedules.countDocuments(filter),
       ]);
-      return { schedules: found.map(whole), total };
+      return { schedules: found.map(withDefaults), total };
     },
 
-    /** The schedules of all projects that are still to start runs, paused ones too. */
+    /** The schedules of all projects that may still start runs, including paused ones. */
     notOver: async (): Promise<ScheduleDocument[]> =>
-      (await schedules.find({ order_rank: { $ne: LIST_ORDER.over } }).toArray()).map(whole),
+      (await schedules.find({ order_rank: { $ne: LIST_ORDER.over } }).toArray()).map(withDefaults),
 
     /** Number of schedules of a project. */
     count: (projectId: ProjectId): Promise<number> => schedules.countDocuments(filterOf(projectId)),
 
     /** All schedules of a project or of one flow. */
     all: async (projectId: ProjectId, flowName?: string): Promise<ScheduleDocument[]> =>
-      (await schedules.find(filterOf(projectId, flowName)).toArray()).map(whole),
+      (await schedules.find(filterOf(projectId, flowName)).toArray()).map(withDefaults),
 
     /** The schedules of a flow with a cron, in the given slot or in none. */
     cronsOf: async (projectId: ProjectId, flowName: string, slot?: number): Promise<ScheduleDocument[]> => {
       const inSlot = { slot: slot ?? { $exists: false } };
       const filter = { ...filterOf(projectId, flowName), schedule_type: 'cron' as const, ...inSlot };
-      return (await schedules.find(filter).toArray()).map(whole);
+      return (await schedules.find(filter).toArray()).map(withDefaults);
     },
 
     /** The active schedules in a user's name, in all projects or in one. */
@@ -152,11 +152,11 @@ export function createScheduleStore(db: Db) {
             active: true,
           })
           .toArray()
-      ).map(whole),
+      ).map(withDefaults),
 
     /** The active schedules of a project. */
     activeIn: async (projectId: ProjectId): Promise<ScheduleDocument[]> =>
-      (await schedules.find({ project_id: projectId, active: true }).toArray()).map(whole),
+      (await schedules.find({ project_id: projectId, active: true }).toArray()).map(withDefaults),
 
     /** Changes a schedule; false if it no longer exists. */
     async set(schedule: ScheduleDocument, fields: ScheduleFields, now: Date): Promise<boolean> {

@@ -112,7 +112,7 @@ export const systemUpdates = defineArea({
         if (!isNow && (await mustGet(operationId)).stage !== 'interrupted') {
           throw new CalibronError(
             'conflict',
-            'Only an update that still waits for the updater can be cancelled; look how far this one is.',
+            'Only an update that still waits for the updater can be cancelled; read the status of this one.',
           );
         }
         await updateGate.release(operationId);

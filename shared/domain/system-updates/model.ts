@@ -38,12 +38,12 @@ export const updateStatus = z
     enabled: z.boolean().describe('Whether this installation has an updater.'),
     current_version: z
       .string()
-      .describe('The version at which the working tree stands; without one, the beginning of its commit.'),
+      .describe('The version of the working tree; if it has none, the first characters of its commit.'),
     current_commit: z.string(),
     latest_version: z
       .string()
       .nullable()
-      .describe('The newer version that an update would install, else the newest that there is.'),
+      .describe('The newer version that an update would install; if there is none, the newest one.'),
     update_available: z.boolean(),
     can_update: z.boolean(),
     dirty: z.boolean().describe('Whether files of the working tree were changed by hand.'),

@@ -40,11 +40,11 @@ export const updateSettings = {
     ),
   UPDATE_HEALTH_COMMAND: command
     .optional()
-    .describe('Command that succeeds once what was deployed is healthy, as a JSON list.'),
+    .describe('Command that succeeds once the deployed version is healthy, as a JSON list.'),
   UPDATE_STOP_COMMAND: command
     .optional()
     .describe(
-      'Command that stops the services before the files change, as a JSON list; unset: deploying does.',
+      'Command that stops the services before the files change, as a JSON list; unset: the deploy command does.',
     ),
   UPDATE_TAG_SIGNERS: z
     .string()
@@ -55,12 +55,12 @@ export const updateSettings = {
   UPDATE_CHECK_SECONDS: number
     .min(0, 'must not be negative')
     .default(60)
-    .describe('Seconds for which an answer of the remote about its versions is taken to be good.'),
+    .describe("Seconds for which the remote's list of versions is cached."),
   UPDATE_COMMAND_SECONDS: seconds
     .default(1800)
     .describe('Seconds after which a stop or deploy command counts as failed.'),
   UPDATE_HEALTH_SECONDS: seconds
     .default(120)
-    .describe('Seconds in which what was deployed has to become healthy.'),
+    .describe('Seconds within which the deployed version must become healthy.'),
 };
 export type UpdateSettings = SettingsOf<typeof updateSettings>;

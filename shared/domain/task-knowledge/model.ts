@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const image = z.object({
   alt_text: z.string(),
   relative_path: z.string(),
-  section: z.string().describe('Heading under which it stands; `review` or `case` for the other pages.'),
+  section: z.string().describe('Heading under which it is listed; `review` or `case` for the other pages.'),
   base64_data: z.string().describe('Empty when there is no such picture.'),
 });
 export type KnowledgeImage = z.infer<typeof image>;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
 import { z } from 'zod';
 
-const file = z.string().refine((path) => existsSync(path), 'is no file that can be found');
+const file = z.string().refine((path) => existsSync(path), 'is not the path of an existing file');
 
 /** Settings of the connection to the engine. Names and meaning are those of Temporal's own programs. */
 export const connectionSettings = {
@@ -18,7 +18,7 @@ export const connectionSettings = {
   TEMPORAL_PROFILE: z
     .string()
     .optional()
-    .describe('Profile of TEMPORAL_CONFIG_FILE, default: default. What is set here wins over it.'),
+    .describe('Profile of TEMPORAL_CONFIG_FILE, default: default. Settings here override it.'),
   TEMPORAL_CONFIG_FILE: file
     .optional()
     .describe("Temporal's configuration file (TOML), as its own programs read it."),
@@ -26,10 +26,10 @@ export const connectionSettings = {
   TEMPORAL_TLS: z
     .enum(['true', 'false', '1', '0'])
     .optional()
-    .describe('true: TLS to the Temporal server. Any setting of TLS turns it on.'),
+    .describe('true: TLS to the Temporal server. Any other TLS setting turns it on, too.'),
   TEMPORAL_TLS_CLIENT_CERT_PATH: file
     .optional()
-    .describe('Client certificate (PEM), where the Temporal server asks for one.'),
+    .describe('Client certificate (PEM), if the Temporal server requires one.'),
   TEMPORAL_TLS_CLIENT_CERT_DATA: z
     .string()
     .optional()
@@ -38,15 +38,15 @@ export const connectionSettings = {
   TEMPORAL_TLS_CLIENT_KEY_DATA: z.string().optional().describe('The key itself, in place of a path.'),
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: file
     .optional()
-    .describe("Authority of the server's certificate (PEM), where the machine does not know it."),
+    .describe("CA certificate (PEM) of the server's certificate, if the machine does not trust it already."),
   TEMPORAL_TLS_SERVER_CA_CERT_DATA: z
     .string()
     .optional()
-    .describe("The authority's certificate itself, in place of a path."),
+    .describe('The CA certificate itself, in place of a path.'),
   TEMPORAL_TLS_SERVER_NAME: z
     .string()
     .optional()
-    .describe("Name in the server's certificate, where it is not that of the address."),
+    .describe("Name in the server's certificate, if it is not that of the address."),
 };
 
 const connectionSchema = z.object(connectionSettings);

@@ -17,7 +17,7 @@ export const codecSettings = {
   PAYLOAD_CODEC: z
     .string()
     .optional()
-    .describe('Module with a codec of your own in its place (docs/operating.md).'),
+    .describe('Module with a codec of your own, used instead of PAYLOAD_KEYS (docs/operating.md).'),
 };
 
 const codecSchema = z.object(codecSettings);

@@ -12,7 +12,7 @@ const INTERVAL = 5000;
 /** Seconds after which a refused caller may retry. */
 const RETRY_AFTER = 5;
 /** Maximum number of runs that are remembered as ours and need no further check. */
-const MOST_RUNS = 10_000;
+const MAX_RUNS = 10_000;
 /** Maximum number of attempts to write the id into the namespace while there are concurrent writers. */
 const WRITE_ATTEMPTS = 5;
 
@@ -161,7 +161,7 @@ export function createInstallation(parts: InstallationParts) {
       if (problem !== null) throw wrongInstallation(problem);
       if (ownRuns.has(runId)) return;
       await confirm();
-      if (ownRuns.size >= MOST_RUNS) ownRuns.clear();
+      if (ownRuns.size >= MAX_RUNS) ownRuns.clear();
       ownRuns.add(runId);
     },
 

@@ -1,6 +1,6 @@
 import type { Dataset, DatasetVariable } from './model.ts';
 import { datasetProblem, isDatasetName } from './rules.ts';
-import { MOST_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
+import { MAX_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
 
 /** Dimensions that only count: without an axis their places are 0, 1, 2, … */
 const COUNTING: readonly string[] = ['shot', 'repetition', 'trial', 'run'];
@@ -21,8 +21,8 @@ export function datasetOf(
   { unusedAxes = false }: { unusedAxes?: boolean } = {},
 ): Dataset {
   const total = stored.reduce((sum, { kind, shape }) => sum + (kind === 'other' ? 0 : product(shape)), 0);
-  if (!(total <= MOST_STORED_VALUES)) {
-    throw new StoredFileProblem(`it holds more than ${MOST_STORED_VALUES} values`);
+  if (!(total <= MAX_STORED_VALUES)) {
+    throw new StoredFileProblem(`it holds more than ${MAX_STORED_VALUES} values`);
   }
   const usable = stored.filter(
     ({ name, kind, dims }) =>

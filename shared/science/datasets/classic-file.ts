@@ -1,9 +1,9 @@
-import { MOST_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
+import { MAX_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
 
 /** The tags of lists: https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html */
 const [NC_DIMENSION, NC_VARIABLE, NC_ATTRIBUTE] = [10, 11, 12];
 const NC_CHAR = 2;
-const MOST_DIMENSIONS = 32;
+const MAX_DIMENSIONS = 32;
 /** Names, attributes and lists of a file that holds data take a small part of this. */
 const LARGEST_HEADER = 4 * 1024 * 1024;
 
@@ -157,7 +157,7 @@ export function readClassicFile(bytes: Uint8Array): ClassicFile {
   const headers = walk.list(NC_VARIABLE, (): HeaderVariable => {
     const name = walk.name();
     const count = walk.count();
-    if (count > MOST_DIMENSIONS) throw new StoredFileProblem(`it has a variable of ${count} dimensions`);
+    if (count > MAX_DIMENSIONS) throw new StoredFileProblem(`it has a variable of ${count} dimensions`);
     const own = Array.from({ length: count }, () => walk.count());
     const its = attributesHere();
     const type = walk.word();
@@ -245,8 +245,8 @@ export function classicVariables(bytes: Uint8Array): StoredVariable[] {
       attributes,
       read() {
         const count = shape.reduce((total, length) => total * length, 1);
-        if (!(count <= MOST_STORED_VALUES))
-          throw new StoredFileProblem(`it holds more than ${MOST_STORED_VALUES} values`);
+        if (!(count <= MAX_STORED_VALUES))
+          throw new StoredFileProblem(`it holds more than ${MAX_STORED_VALUES} values`);
         return Float64Array.from({ length: count }, (_, index) => at(index));
       },
     };

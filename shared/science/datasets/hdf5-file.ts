@@ -1,7 +1,7 @@
 import { Dataset, type File, Group } from 'h5wasm';
 import { useHdf5 } from '../previews/hdf5.ts';
 import { PreviewProblem } from '../previews/model.ts';
-import { MOST_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
+import { MAX_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
 
 /** Classes of types by HDF5's numbers (`H5T_class_t`). */
 const [INTEGER, FLOAT, COMPOUND, ENUM] = [0, 1, 6, 8];
@@ -106,8 +106,8 @@ function isListOfOne(value: unknown): value is ArrayLike<unknown> {
 
 function numbersOf(value: unknown, { metadata }: Dataset): ArrayLike<number> {
   const count = (metadata.shape ?? []).reduce((total, length) => total * length, 1);
-  if (!(count <= MOST_STORED_VALUES))
-    throw new StoredFileProblem(`it holds more than ${MOST_STORED_VALUES} values`);
+  if (!(count <= MAX_STORED_VALUES))
+    throw new StoredFileProblem(`it holds more than ${MAX_STORED_VALUES} values`);
   if (value === null || value === undefined) throw new StoredFileProblem('it is damaged');
   if (isListOf(value)) return Array.from(value, Number);
   if (Array.isArray(value)) return value.flat(Number.POSITIVE_INFINITY).map(Number);

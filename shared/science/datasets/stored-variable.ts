@@ -21,4 +21,4 @@ export class StoredFileProblem extends Error {
 }
 
 /** Small types unpack to numbers of eight bytes; these are the values of a file of 64 MB of doubles. */
-export const MOST_STORED_VALUES = 2 ** 23;
+export const MAX_STORED_VALUES = 2 ** 23;

@@ -21,7 +21,7 @@ const SLOW = { longestMs: 96 * HOUR_MS, shortestMs: 3 * HOUR_MS, slope: 2 } as c
 /** Noise of many fluctuators. */
 const FLICKER = { longestMs: 32 * HOUR_MS, shortestMs: 5 * MINUTE_MS, slope: 1 } as const;
 
-/** Of each size: standard deviation at size 1, relative unless named otherwise. */
+/** Standard deviations at size 1; relative unless the name has a unit. */
 const FREQUENCY_SLOW_GHZ = 30 * GHZ.kHz;
 const FREQUENCY_FLICKER_GHZ = 3 * GHZ.kHz;
 const FREQUENCY_JUMP_GHZ = 15 * GHZ.kHz;

@@ -35,7 +35,7 @@ export interface TrueQubit {
   resonatorBare: number;
   /** Coupling of qubit and resonator. */
   coupling: number;
-  /** Of the readout line, which the qubits of a MUX share: delay, phase, and noise of one tone at full scale. */
+  /** The readout line, which the qubits of a MUX share: its delay, phase, and noise of one tone at full scale. */
   lineDelayNs: number;
   linePhase: number;
   lineNoise: number;

@@ -80,14 +80,14 @@ export interface MeasuredQubit {
 }
 
 /** Kinds of shots of one measurement at most: beyond, those of its qubits are paired off instead of combined. */
-const MOST_PARTS = 100;
+const MAX_PARTS = 100;
 
 /** Shifts of all qubits in each part of the shots. */
 function shotParts(qubits: readonly MeasuredQubit[], random: Random): number[][] {
   return qubits.reduce<number[][]>(
     (parts, { active, qubit }) => {
       const shifts = shotShifts(active, qubit, random);
-      if (parts.length * shifts.length <= MOST_PARTS) {
+      if (parts.length * shifts.length <= MAX_PARTS) {
         return parts.flatMap((part) => shifts.map((shift) => [...part, shift]));
       }
       const mixed = shifts

@@ -7,7 +7,7 @@ export const SECOND_DECAY = 2;
  */
 export const SECOND_PLACE = { along: 1.2, beside: 0.8 } as const;
 
-/** Of the first and the second excited state. */
+/** Populations of the first and the second excited state. */
 export interface Populations {
   excited: number;
   second: number;

@@ -60,7 +60,7 @@ export function lengthenAxes(
 }
 
 /** More ticks than these would be a surface. */
-const MOST_TICKS = 100;
+const MAX_TICKS = 100;
 
 /** Where an axis has its ticks, each with a grid line, and which of them carry a label. */
 export interface AxisTicks {
@@ -74,7 +74,7 @@ function linearTicks({ min, max }: AxisRange, wanted: number): AxisTicks {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999) ?? 10) * power;
   const ticks: number[] = [];
-  for (let count = Math.ceil(min / step); count * step <= max && ticks.length < MOST_TICKS; count++) {
+  for (let count = Math.ceil(min / step); count * step <= max && ticks.length < MAX_TICKS; count++) {
     // A product of many steps would show its rounding: 0.30000000000000004.
     ticks.push(Number((count * step).toPrecision(12)));
   }
@@ -92,7 +92,7 @@ function logarithmicTicks({ min, max }: AxisRange, wanted: number): AxisTicks {
   const labels = powers.filter((_, index) => index % spread === 0);
   const multiples = decades.flatMap((power) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((factor) => factor * power));
   if (spread === 1) return { ticks: multiples.filter(within), labels };
-  return { ticks: powers.length > MOST_TICKS ? labels : powers, labels };
+  return { ticks: powers.length > MAX_TICKS ? labels : powers, labels };
 }
 
 /** Ticks at round numbers for an axis of the given range. */

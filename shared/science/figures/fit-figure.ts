@@ -18,36 +18,36 @@ export interface FittedSeries {
   name: string;
   x: readonly number[];
   y: readonly number[];
-  /** Standard deviation of each point, where it is known. */
+  /** Standard deviation of each point, if it is known. */
   sigma?: readonly number[] | undefined;
-  /** Null where no fit came about. */
+  /** Null if there is no fit. */
   curve: { name: string; at(x: number): number } | null;
 }
 
 const WIDTH = 600;
 const HEIGHT = 500;
-/** Parts of the figure's height. */
+/** Fractions of the figure's height. */
 const RESIDUALS_TOP = 0.2;
 const DATA_BOTTOM = 0.3;
 const RESIDUAL_SIZE = 5;
 const ZERO_LINE = '#888888';
 
-/** Each series has two colours: of its points and of its curve. */
-function coloursOf(place: number): { points: string; curve: string } {
+/** Two colours for each series: one for its points, one for its curve. */
+function coloursOf(seriesIndex: number): { points: string; curve: string } {
   const colour = (index: number) => PALETTE[index % PALETTE.length] ?? '';
-  return { points: colour(2 * place), curve: colour(2 * place + 1) };
+  return { points: colour(2 * seriesIndex), curve: colour(2 * seriesIndex + 1) };
 }
 
-/** The unit that a title ends with, in its brackets; empty where it has none. */
+/** The unit in parentheses at the end of a title, with a space before it; empty if there is none. */
 function unitOf(title: string): string {
   return / \([^()]+\)$/.exec(title)?.[0] ?? '';
 }
 
 /**
- * Points with error bars and their fits; below them what the fits leave, in units of the standard deviation where that is
- * known for all. Without a fit the points alone.
+ * Points with error bars and their fits, and the residuals below, in standard deviations if these are known for all
+ * series. Without any fit, only the points.
  *
- * @param marks what else is drawn over the data
+ * @param marks further traces, drawn over the data
  */
 export function composeFit(
   series: readonly FittedSeries[],
@@ -58,8 +58,8 @@ export function composeFit(
   if (series.every(({ curve }) => curve === null)) return composeFigure([...data, ...marks], text);
   const inDeviations = series.every(({ sigma }) => sigma !== undefined);
   const x = series.flatMap((each) => each.x).filter((value) => text.xScale !== 'log' || value > 0);
-  const left = series.flatMap((each, index) => residualTraces(each, index, inDeviations));
-  const below = [zeroLine(x), ...left].map(
+  const residuals = series.flatMap((each, index) => residualTraces(each, index, inDeviations));
+  const below = [zeroLine(x), ...residuals].map(
     (trace): Trace => ({ ...trace, xaxis: 'x2', yaxis: 'y2', showlegend: false }),
   );
   const type = text.xScale === 'log' ? { type: 'log' as const } : {};
@@ -83,21 +83,20 @@ export function composeFit(
   };
 }
 
-/** One of two plots of a figure that stand side by side. */
+/** One of the two plots of {@link composeFitPair}. */
 export interface FitPanel {
   series: readonly FittedSeries[];
   /** Title of the y axis, with its unit in brackets. */
   y: string;
 }
 
-/** Of a figure with two plots. */
-const WIDTH_OF_TWO = 900;
+const PAIR_WIDTH = 900;
 const COLUMNS = [
   [0, 0.44],
   [0.56, 1],
 ] as const;
 
-/** Two plots side by side as {@link composeFit} makes one: points with their fits, below them what these leave. */
+/** Two plots side by side, each with points, fits and residuals as in {@link composeFit}. */
 export function composeFitPair(
   [left, right]: readonly [FitPanel, FitPanel],
   { title, x }: { title: string; x: string },
@@ -106,7 +105,7 @@ export function composeFitPair(
   return {
     data: [
       ...first.data,
-      // Both have the same traces, which one legend names.
+      // Both plots have the same traces, so the legend lists only those of the first.
       ...second.data.map((trace): Trace => ({ ...trace, showlegend: false })),
     ],
     layout: {
@@ -120,13 +119,13 @@ export function composeFitPair(
       xaxis4: second.lower.x,
       yaxis4: second.lower.y,
       showlegend: true,
-      width: WIDTH_OF_TWO,
+      width: PAIR_WIDTH,
       height: HEIGHT,
     },
   };
 }
 
-/** Traces and axes of one of two columns. */
+/** Traces and axes of one of the two columns. */
 function fitColumn(
   { series, y }: FitPanel,
   x: string,
@@ -135,16 +134,17 @@ function fitColumn(
   const [above, below] = column === 0 ? (['', '2'] as const) : (['3', '4'] as const);
   const domain = [...COLUMNS[column]];
   const inDeviations = series.every(({ sigma }) => sigma !== undefined);
-  const data = series.flatMap((each, place) =>
-    dataTraces(each, place).map((trace) => ({ ...trace, xaxis: `x${above}`, yaxis: `y${above}` })),
+  const data = series.flatMap((each, index) =>
+    dataTraces(each, index).map((trace) => ({ ...trace, xaxis: `x${above}`, yaxis: `y${above}` })),
   );
-  const left = series.flatMap((each, place) => residualTraces(each, place, inDeviations));
-  const rest = (left.length === 0 ? [] : [zeroLine(series.flatMap((each) => each.x)), ...left]).map(
+  const residuals = series.flatMap((each, index) => residualTraces(each, index, inDeviations));
+  const zero = residuals.length === 0 ? [] : [zeroLine(series.flatMap((each) => each.x))];
+  const lowerTraces = [...zero, ...residuals].map(
     (trace): Trace => ({ ...trace, xaxis: `x${below}`, yaxis: `y${below}`, showlegend: false }),
   );
-  const unit = inDeviations ? ' (σ)' : '';
+  const unit = inDeviations ? ' (σ)' : unitOf(y);
   return {
-    data: [...data, ...rest],
+    data: [...data, ...lowerTraces],
     upper: {
       x: { title: { text: '' }, domain, anchor: `y${above}`, showticklabels: false },
       y: { title: { text: y }, domain: [DATA_BOTTOM, 1], anchor: `x${above}` },
@@ -156,7 +156,7 @@ function fitColumn(
   };
 }
 
-/** Where a fit leaves nothing. */
+/** The line on which the residuals of a perfect fit would lie. */
 function zeroLine(x: readonly number[]): Trace {
   return {
     ...lineTrace('no residual', [Math.min(...x), Math.max(...x)], [0, 0]),
@@ -166,10 +166,10 @@ function zeroLine(x: readonly number[]): Trace {
 
 function dataTraces(
   { name, x, y, sigma, curve }: FittedSeries,
-  place: number,
+  seriesIndex: number,
   scale?: FigureText['xScale'],
 ): Trace[] {
-  const colours = coloursOf(place);
+  const colours = coloursOf(seriesIndex);
   const points = sigma === undefined ? pointsTrace(name, x, y) : errorBarsTrace(name, x, y, sigma);
   const shown = { ...points, marker: { color: colours.points } };
   if (curve === null) return [shown];
@@ -178,14 +178,14 @@ function dataTraces(
 
 function residualTraces(
   { name, x, y, sigma, curve }: FittedSeries,
-  place: number,
+  seriesIndex: number,
   inDeviations: boolean,
 ): Trace[] {
   if (curve === null) return [];
-  const left = x.map((at, index) => {
+  const residuals = x.map((at, index) => {
     const unit = inDeviations ? (sigma?.[index] ?? 1) : 1;
     return ((y[index] ?? 0) - curve.at(at)) / unit;
   });
-  const marker = { color: coloursOf(place).points, size: RESIDUAL_SIZE };
-  return [{ ...pointsTrace(name, x, left), marker }];
+  const marker = { color: coloursOf(seriesIndex).points, size: RESIDUAL_SIZE };
+  return [{ ...pointsTrace(name, x, residuals), marker }];
 }

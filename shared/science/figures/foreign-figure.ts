@@ -6,9 +6,9 @@ type Values = Record<string, unknown>;
 
 /** Default size of a figure in pixels, and the limits of a given size. */
 const [WIDTH, HEIGHT] = [700, 450];
-const [FEWEST_PIXELS, MOST_PIXELS] = [50, 4000];
+const [MIN_PIXELS, MAX_PIXELS] = [50, 4000];
 /** Points and cells of a figure that are drawn; a legal one may state more than it holds. */
-const MOST_VALUES = 1_000_000;
+const MAX_VALUES = 1_000_000;
 
 /** Element types of Plotly's typed arrays by their names. */
 const elementTypes: Readonly<Record<string, { bytes: number; read(view: DataView, at: number): number }>> = {
@@ -111,7 +111,7 @@ function placeholder(title: string, text: string, layout: Values = {}): Figure {
 
 function sizeOf(layout: Values): { width: number; height: number } {
   const pixels = (value: unknown, otherwise: number) =>
-    typeof value === 'number' && value >= FEWEST_PIXELS && value <= MOST_PIXELS ? value : otherwise;
+    typeof value === 'number' && value >= MIN_PIXELS && value <= MAX_PIXELS ? value : otherwise;
   return { width: pixels(layout.width, WIDTH), height: pixels(layout.height, HEIGHT) };
 }
 
@@ -159,7 +159,7 @@ function modeOf(given: unknown, points: number): 'markers' | 'lines' | 'lines+ma
 function heatmapOf(trace: Values, name: string): Trace | null {
   const rows = rowsOf(trace.z);
   const width = Math.max(0, ...(rows ?? []).map((row) => row.length));
-  if (!rows || width === 0 || rows.length * width > MOST_VALUES) return null;
+  if (!rows || width === 0 || rows.length * width > MAX_VALUES) return null;
   const z = rows.map((row) =>
     Array.from({ length: width }, (_, column) => {
       const value = row[column];
@@ -193,7 +193,7 @@ function rowsOf(given: unknown): (number | null)[][] | null {
 /** The values of an axis as numbers, null where there is none: a typed array, a list of numbers or of names. */
 function numbersOf(given: unknown): (number | null)[] | null {
   if (isObject(given)) return typedArray(given);
-  if (!Array.isArray(given) || given.length > MOST_VALUES) return null;
+  if (!Array.isArray(given) || given.length > MAX_VALUES) return null;
   if (given.every((value) => value === null || typeof value === 'number')) return given;
   // Categories stand side by side.
   const names = [...new Set(given.map(String))];
@@ -210,7 +210,7 @@ function typedArray({ dtype, bdata }: Values): number[] | null {
   const bytes = Uint8Array.from(Buffer.from(bdata, 'base64'));
   const view = new DataView(bytes.buffer);
   const count = Math.floor(bytes.length / type.bytes);
-  if (count > MOST_VALUES) return null;
+  if (count > MAX_VALUES) return null;
   return Array.from({ length: count }, (_, index) => type.read(view, index * type.bytes));
 }
 

@@ -3,7 +3,7 @@ import { type ColourScale, channelsAt } from './colour-scales.ts';
 
 /** Colours of the scale. */
 const SHADES = 255;
-/** Of pixels without a value. */
+/** Colour of pixels without a value. */
 const TRANSPARENT = 0;
 
 /** One dimension of the picture. */

@@ -45,7 +45,7 @@ const figureAxis = z.object({
   /** Part of the figure that the axis of a panel takes, and the axis that it stands on. */
   domain: z.array(z.number()).optional(),
   anchor: z.string().optional(),
-  /** Of a panel that goes along when the named axis is zoomed. */
+  /** The axis with which this one zooms and pans. */
   matches: z.string().optional(),
   showticklabels: z.literal(false).optional(),
   /** Ends of the axis; without them those of its values. */
@@ -62,7 +62,7 @@ export const figure = z.object({
     title: z.object({ text: drawnText }),
     xaxis: figureAxis,
     yaxis: figureAxis,
-    /** Of the second and further panels. */
+    /** Axes of the second and further panels. */
     xaxis2: figureAxis.optional(),
     yaxis2: figureAxis.optional(),
     xaxis3: figureAxis.optional(),

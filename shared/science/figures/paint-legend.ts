@@ -7,9 +7,9 @@ import type { Theme } from './theme.ts';
 const FIRST_ROW = 48;
 export const ROW_OF_LEGEND = 22;
 /** More rows than this part of the figure are not drawn, so that the plot stays. */
-const MOST_OF_HEIGHT = 1 / 3;
+const MAX_PART_OF_HEIGHT = 1 / 3;
 /** More letters than any figure has room for. */
-const MOST_LETTERS = 1000;
+const MAX_LETTERS = 1000;
 const ICON = { width: 22, height: 14, corner: 3.5, line: 2, knot: 11, toText: 5 };
 const BETWEEN_ENTRIES = 10;
 /** Free at either side of the figure. */
@@ -74,7 +74,7 @@ function paintIcon(
 
 /** A name that is wider than its room ends in dots. */
 function shortened(context: SKRSContext2D, name: string, room: number): { text: string; width: number } {
-  const text = name.slice(0, MOST_LETTERS);
+  const text = name.slice(0, MAX_LETTERS);
   const { width } = context.measureText(text);
   if (width <= room) return { text, width };
   const cut = `${text.slice(0, Math.max(0, Math.floor((text.length * room) / width) - 3))}...`;
@@ -96,7 +96,7 @@ export function legendRows(
     return { icon, text: shown.text, width: toText + shown.width };
   });
   const rows = rowsOf(entries, room);
-  const most = Math.max(2, Math.floor((MOST_OF_HEIGHT * height) / ROW_OF_LEGEND));
+  const most = Math.max(2, Math.floor((MAX_PART_OF_HEIGHT * height) / ROW_OF_LEGEND));
   if (rows.length <= most) return rows;
   const kept = rows.slice(0, most - 1);
   const more = shortened(context, `and ${entries.length - kept.flat().length} more`, room);

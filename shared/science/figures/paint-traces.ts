@@ -7,13 +7,13 @@ import { colourIn, type Theme } from './theme.ts';
 /** Marks on a heat map: colours that Viridis does not have. */
 const MARKS = ['#ff3b30', '#ffffff', '#ff9ff3', '#000000'];
 /** More points than these are a cloud: drawn smaller, and under the lines instead of over them. */
-const MOST_LARGE_POINTS = 250;
+const MAX_LARGE_POINTS = 250;
 const POINT_SIZE = 7;
 const CLOUD_POINT_SIZE = 4.5;
 const LARGEST_POINT = 40;
 /** More points than these cover each other: one for each pixel, as a square, shows the same in a fraction of the time. */
-const MOST_ROUND_POINTS = 20_000;
-/** Of a point on a line. */
+const MAX_ROUND_POINTS = 20_000;
+/** Size of a point on a line. */
 const KNOT_SIZE = 6;
 const LINE_WIDTH = 2;
 const ERROR_BAR_WIDTH = 1.5;
@@ -21,10 +21,10 @@ const DASHES = { dash: [8, 4], dot: [2, 2], none: [] };
 /** Points this far outside of the axes, in pixels, are not drawn. */
 const ROUNDING = 0.5;
 
-/** How a trace looks in its panel and in the legend. */
+/** The appearance of a trace in its panel and in the legend. */
 export interface TraceLook {
   colour: string;
-  /** Of what is filled. */
+  /** Opacity of the filled area. */
   opacity: number;
   /** Edge of each point, which parts it from what is below. */
   edge: { colour: string; width: number };
@@ -93,7 +93,7 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
   const { place, traces } = panel;
   const pixels = pixelsOf(panel);
   const onMap = panel.map !== undefined;
-  const isCloud = !onMap && traces.some(({ mode, x }) => mode === 'markers' && x.length > MOST_LARGE_POINTS);
+  const isCloud = !onMap && traces.some(({ mode, x }) => mode === 'markers' && x.length > MAX_LARGE_POINTS);
 
   function placed({ x, y }: Pick<Trace, 'x' | 'y'>): Point[] {
     return x.map((value, index) => ({ x: pixels.x(value), y: pixels.y(y[index] ?? Number.NaN) }));
@@ -188,7 +188,7 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
     const size = Math.min(LARGEST_POINT, Math.max(1, trace.marker?.size ?? usual));
     context.globalAlpha = look.opacity;
     const seen = placed(trace).filter(({ x, y }) => isInside(place, x, y));
-    if (seen.length > MOST_ROUND_POINTS) paintSquares(seen, look.colour);
+    if (seen.length > MAX_ROUND_POINTS) paintSquares(seen, look.colour);
     else paintAlikePoints(context, seen, { ...look, size });
     context.globalAlpha = 1;
   }

@@ -1,6 +1,6 @@
 import type { Place, PlacedAxis, PlacedPanel } from './placed-figure.ts';
 
-/** Beyond this a pixel is no number to reckon with: squares of it are still finite. */
+/** Pixels beyond this are not used in calculations. Squares of this number are still finite. */
 const FARTHEST = 1e150;
 /** Pixels around a panel in which lines are painted: Skia, which reckons in 32 bits, loses paths that go much farther. */
 const AROUND = 10_000;

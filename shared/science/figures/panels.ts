@@ -19,7 +19,7 @@ const FURTHER = [2, 3, 4] as const;
 const GAP = { x: 0.14, y: 0.2 };
 const HEIGHT_OF_ROW = { one: 400, more: 260 };
 const WIDTH = 600;
-const WIDTH_OF_TWO = 800;
+const PAIR_WIDTH = 800;
 
 /** The part of a side that place `index` takes of places with these weights, from its start. */
 function share(index: number, weights: readonly number[], gap: number): [number, number] {
@@ -76,7 +76,7 @@ export function composePanels(
     title: { text: title },
     xaxis: axes[0]?.x ?? empty,
     yaxis: axes[0]?.y ?? empty,
-    width: columns === 1 ? WIDTH : WIDTH_OF_TWO,
+    width: columns === 1 ? WIDTH : PAIR_WIDTH,
     height: rows === 1 ? HEIGHT_OF_ROW.one : rows * HEIGHT_OF_ROW.more,
     ...(bars ? { barmode: 'overlay', bargap: 0 } : {}),
     ...(legend ? { showlegend: true } : {}),

@@ -60,11 +60,11 @@ function cellTexts(
   { place, reversed }: { place: Place; reversed: boolean },
 ): PlacedMap['texts'] {
   return text.flatMap((row, index) =>
-    row.map((said, column) => {
+    row.map((label, column) => {
       const part = ((z[index]?.[column] ?? 0) - min) / (max - min);
       const fromTop = reversed ? index : text.length - 1 - index;
       return {
-        text: said,
+        text: label,
         x: place.left + (place.width * (column + 0.5)) / row.length,
         y: place.top + (place.height * (fromTop + 0.5)) / text.length,
         dark: isDark(channelsAt(scale, part)),

@@ -15,13 +15,9 @@ import {
 const MARGIN = { left: 80, right: 24, top: 46, bottom: 54 };
 /** Height of a legend above the panels. */
 const LEGEND = 22;
-const TICKS = 5;
-/** Of a panel as wide as the figure, or as high as a figure of its own. */
-const MANY_TICKS = 7;
-/** Of a panel that is lower than this many pixels. */
-const LOW = 130;
-const HIGH = 220;
-const FEW_TICKS = 4;
+/** Numbers of ticks: usual, of a panel as wide as the figure or higher than `HIGH`, and of one lower than `LOW` pixels. */
+const [TICKS, MANY_TICKS, FEW_TICKS] = [5, 7, 4];
+const [LOW, HIGH] = [130, 220];
 
 interface Part {
   x: Axis;

@@ -5,13 +5,13 @@ const EIGHT_BITS = 8;
 const NO_FILTER = 0;
 const TRUE_COLOUR_WITH_ALPHA = 6;
 /** Bytes of rows that are kept for the next picture: as many as our own figures have. */
-const MOST_KEPT = 4 * 2 ** 20;
+const MAX_KEPT = 4 * 2 ** 20;
 
-/** Of the pictures so far: a buffer for each would be garbage of megabytes. */
+/** Buffer that pictures share: a new one for each picture would leave megabytes to the garbage collector. */
 let kept = Buffer.alloc(0);
 
 function rowsOf(size: number): Buffer {
-  if (size > MOST_KEPT) return Buffer.allocUnsafe(size);
+  if (size > MAX_KEPT) return Buffer.allocUnsafe(size);
   if (kept.length < size) kept = Buffer.allocUnsafeSlow(size);
   return kept.subarray(0, size);
 }

@@ -3,9 +3,9 @@ import { type IqPoints, rotateToPrincipalAxis } from './iq-rotation.ts';
 import { mean } from './statistics.ts';
 
 /** Minimum number of points beyond a change. Closer to an end, the change only moves these points. */
-const FEWEST_BEYOND = 2;
+const MIN_BEYOND = 2;
 /** With fewer points, their order has no information. */
-const FEWEST_POINTS = 8;
+const MIN_POINTS = 8;
 /** Two changes whose directions differ by less than this count as one. */
 const SAME = 1e-9;
 
@@ -51,7 +51,7 @@ export function leavesAxis(
   { mayBend = true }: { mayBend?: boolean } = {},
 ): boolean {
   const count = sweep.re.length;
-  if (count <= FEWEST_POINTS) return false;
+  if (count <= MIN_POINTS) return false;
   // Prepared states come before any change.
   const { along, across } = rotateToPrincipalAxis({
     re: aboutMean([...prepared.re, ...sweep.re]),
@@ -93,8 +93,8 @@ export function leavesAxis(
     const bend = a.reduce((sums, place, index) => add(sums, index, place ** 2 / squares), NOTHING);
     if (isRare(bend, RARE)) return true;
   }
-  const earliest = first > 0 ? first : FEWEST_BEYOND;
-  const latest = all - FEWEST_BEYOND;
+  const earliest = first > 0 ? first : MIN_BEYOND;
+  const latest = all - MIN_BEYOND;
   let beyond = NOTHING;
   for (let index = all - 1; index >= earliest; index--) {
     beyond = add(beyond, index, 1);

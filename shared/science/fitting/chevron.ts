@@ -144,7 +144,7 @@ function bestPattern(
 /** Ratio of explained variance to noise from which another chevron is significant, among all that are tried. */
 const STANDS_OUT = 50;
 /** A chevron weaker than this fraction of the first may come from the first one's shape. */
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 
 /** The chevron of another line beside that of the qubit. */
 export interface OtherChevron {
@@ -183,7 +183,7 @@ export function twoChevrons(
   const step = (highest - lowest) / (frequencies.length - 1);
   const isOther =
     second.explained > (STANDS_OUT * unexplained) / points.length &&
-    share > LEAST_SHARE &&
+    share > MIN_SHARE &&
     Math.abs(otherPlace - place) > Math.max(step, rabi / 2);
   return isOther ? { first: centre + place, other: { frequency: centre + otherPlace, share } } : undefined;
 }

@@ -139,7 +139,7 @@ export function cosineStart(t: readonly number[], y: readonly number[]): number[
 /** Frequencies that explain at least this fraction of the best one's variance are fitted too. */
 const NEARLY_AS_GOOD = 0.7;
 /** Limit on the candidates that are fitted. */
-const MOST_RIVALS = 8;
+const MAX_RIVALS = 8;
 /** Deviations by which the better of two frequencies must describe the data better. The wrong one hardly ever does so. */
 const TOLD_APART = 4.5;
 
@@ -177,7 +177,7 @@ export function rivalCosine(
         Math.abs(index * step - frequency) > 1 / span,
     )
     .sort((a, b) => b.value - a.value)
-    .slice(0, MOST_RIVALS);
+    .slice(0, MAX_RIVALS);
   const found = weightedSquares(fit);
   const noise = Math.max(found / Math.max(1, t.length - fit.parameters.length), Number.MIN_VALUE);
   for (const { index } of candidates) {

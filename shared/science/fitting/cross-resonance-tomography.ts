@@ -12,9 +12,9 @@ import { judgeFitted } from './residuals.ts';
 /** What one step of the tomography has measured, as expectation values: 1 ground, −1 excited. */
 export interface StepData {
   tones: TomographyStep['tones'];
-  /** Of the target, for both states of the control. */
+  /** State of the target, for both states of the control. */
   target: readonly [Trajectory, Trajectory];
-  /** Of the control along z, prepared in both states. */
+  /** State of the control along z, prepared in both states. */
   control: readonly [readonly number[], readonly number[]];
 }
 
@@ -91,7 +91,7 @@ export interface FittedSteps {
 }
 
 /** Gauss and Newton reach a splitting in few rounds. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 /** A change so small against the error changes nothing. */
 const SMALL_CHANGE = 0.1;
 
@@ -127,7 +127,7 @@ export function fitSteps(
   let tracks = steps.map(({ target }): [Track, Track] => [follow(target[0]), follow(target[1])]);
   let used = 0;
   let splitting: Estimate | null = null;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     tracks = tracks.map(([ground, excited]) => [again(ground, used), again(excited, used)]);
     splitting = askedBy(tracks.flat(), used);
     if (splitting === null || Math.abs(splitting.value - used) < SMALL_CHANGE * splitting.error) break;

@@ -29,10 +29,10 @@ const SLOPES = [1.5, 2.2, 3.2, 4.5, 6.5, 9];
 const COLUMNS = 8;
 /** Widths of the resonance to either side, and columns at least, within which it is fitted: beyond, hardly anything leaves. */
 const WIDTHS = 6;
-const FEWEST_COLUMNS = 3;
+const MIN_COLUMNS = 3;
 
 /** More than all of the excitation does not leave, but for noise. */
-const MOST_EXCHANGED = 1.15;
+const MAX_EXCHANGED = 1.15;
 
 /** Where a fit begins. */
 export interface CzStart {
@@ -84,7 +84,7 @@ export function nearResonance(points: readonly CzPoint[], { centre, splitting, s
   const amplitudes = amplitudesOf(points);
   const span = (amplitudes.at(-1) ?? 0) - (amplitudes[0] ?? 0);
   const step = span / Math.max(1, amplitudes.length - 1);
-  const reach = Math.max((WIDTHS * splitting) / slope, (FEWEST_COLUMNS + 0.5) * step);
+  const reach = Math.max((WIDTHS * splitting) / slope, (MIN_COLUMNS + 0.5) * step);
   return points.filter(({ amplitude }) => Math.abs(amplitude - centre) <= reach);
 }
 
@@ -121,7 +121,7 @@ export function czStart(points: readonly CzPoint[]): CzStart {
     for (const splitting of splittings) {
       for (const slope of SLOPES) {
         const { residual, ...line } = linearLeft(seen, [centre, splitting, slope, 2, 1, 1, 1e-4, 0]);
-        if (residual >= least || line.part > MOST_EXCHANGED) continue;
+        if (residual >= least || line.part > MAX_EXCHANGED) continue;
         least = residual;
         best = { centre, splitting, slope, ...line };
       }
@@ -144,6 +144,6 @@ function linearLeft(points: readonly CzPoint[], parameters: readonly number[]) {
   }
   const fall = xx > 0 ? -xy / xx : 0;
   const largest = meanY + fall * meanX;
-  // Population that comes where it should go is no exchange.
+  // Population that comes from where it should go is not an exchange.
   return { residual: fall > 0 ? yy - fall ** 2 * xx : yy, largest, part: largest > 0 ? fall / largest : 0 };
 }

@@ -5,7 +5,7 @@ import { type CurveModel, coefficientOfDetermination } from './least-squares.ts'
 import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
 
 /**
- * How a decay that is no exponential goes from A + C to C, by the time T at which 1/e of it is left:
+ * How a decay that is not exponential goes from A + C to C, by the time T at which 1/e of it is left:
  * - `stretched`: e^(−(t/T)^n), as noise that is slower than an echo makes it, with n from 1 to 3
  *   (https://doi.org/10.1103/PhysRevB.72.134519);
  * - `twoRates`: e^(m (e^(−t/τ) − 1)) e^(−t/T₁), the mean of shots with a number of quasiparticles that is Poisson
@@ -17,7 +17,7 @@ export interface ShapedFit extends ExponentialFit {
   shape: DecayShape;
 }
 
-/** What is known of a decay beside its points. */
+/** What is known about a decay in addition to its points. */
 export interface KnownEnds extends KnownDecay {
   /** Where it begins. */
   start?: Estimate | undefined;
@@ -94,7 +94,7 @@ const STARTS: Record<DecayShape, readonly (readonly number[])[]> = {
 };
 
 /**
- * Fits a decay of a shape that is no exponential to y(t).
+ * Fits a decay of a non-exponential shape to y(t).
  *
  * @param t times ≥ 0 in any unit; T comes in the same
  */
@@ -134,7 +134,7 @@ export function fitShapedDecay(
     return { squares: line.squares, start: [line.slope, of * time, line.offset, first, ...further] };
   });
   starts.sort((one, other) => one.squares - other.squares);
-  for (const { start } of starts.slice(0, MOST_FITTED)) {
+  for (const { start } of starts.slice(0, MAX_FITTED)) {
     const fit = fitMaybeRemembering({ x, y: values, model, start, scale, sigma: deviations, before });
     if (!fit.ok || !isPhysical(shape, fit.parameters)) continue;
     const squares = fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
@@ -148,7 +148,7 @@ export function fitShapedDecay(
 }
 
 /** Number of starts that are fitted: the best ones, each with its best size and offset. */
-const MOST_FITTED = 4;
+const MAX_FITTED = 4;
 
 /** The straight line through values over a basis, by weighted least squares, and the sum of its squared residuals. */
 function weightedLine(
@@ -177,7 +177,7 @@ function weightedLine(
 }
 
 /** Maximum exponent, even for the slowest noise. White noise gives 1. */
-const MOST_EXPONENT = 4;
+const MAX_EXPONENT = 4;
 
 function isPhysical(
   shape: DecayShape,
@@ -185,6 +185,6 @@ function isPhysical(
 ): boolean {
   if (!(time > 0 && amplitude > 0)) return false;
   return shape === 'stretched'
-    ? first >= 1 && first <= MOST_EXPONENT
+    ? first >= 1 && first <= MAX_EXPONENT
     : first > 0 && second > 0 && residualRate(time, first, second) > 0;
 }

@@ -56,7 +56,7 @@ function exponentialStart(
   return best?.values;
 }
 
-/** What is known of a decay beside its points. */
+/** What is known about a decay in addition to its points. */
 export interface KnownDecay {
   /** Standard deviation of each point up to a common factor. */
   sigma?: readonly number[] | undefined;

@@ -1,22 +1,23 @@
 /**
- * Each test reports a changed instrument for one in this many curves of a stable one. A refused curve may cost the
- * rest of a qubit's calibration, and 64 qubits that are calibrated daily measure some 2,000 curves a day: one a month.
+ * Each test for a changed instrument gives a false alarm on one of this many curves. A refused curve may cost the rest
+ * of a qubit's calibration. A chip of 64 qubits that is calibrated daily measures about 2,000 curves a day, so each test
+ * gives one false alarm a month.
  */
 export const CURVES_TO_FALSE_ALARM = 50_000;
 
-/** Standard deviations that a normal value exceeds to either side with the given chance. */
-export function deviationsFor(chance: number): number {
+/** The number of standard deviations that a normally distributed value exceeds, in either direction, with this probability. */
+export function deviationsFor(probability: number): number {
   let [low, high] = [0, 12];
   for (let round = 0; round < 40; round++) {
     const middle = (low + high) / 2;
-    if (chanceBeyond(middle) > chance) low = middle;
+    if (probabilityBeyond(middle) > probability) low = middle;
     else high = middle;
   }
   return high;
 }
 
 /** √(2/π) ∫ e^(−t²/2) dt from c on, by Simpson's rule. The part beyond c + 8 is negligible. */
-function chanceBeyond(c: number): number {
+function probabilityBeyond(c: number): number {
   const steps = 200;
   const width = 8 / steps;
   let sum = 0;

@@ -17,7 +17,7 @@ import { fastestOscillation } from './sampling.ts';
 /** Fringes that explain at least this fraction of the best one's variance are fitted too. */
 const NEARLY_AS_GOOD = 0.7;
 /** Limit on the candidates of each decay that are fitted. */
-const MOST_RIVALS = 8;
+const MAX_RIVALS = 8;
 /** Deviations by which the better of two fringes must describe the data better. The wrong one hardly ever does so. */
 const TOLD_APART = 4.5;
 
@@ -163,7 +163,7 @@ function candidatesOf(
         );
       })
       .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST_RIVALS)
+      .slice(0, MAX_RIVALS)
       .map(([index, explained]) => ({ ...decay, frequency: index * step, explained }));
   });
 }

@@ -83,8 +83,8 @@ export interface FringesFit {
   fitted: number[];
 }
 
-/** Of both axes together. */
-const FEWEST_POINTS = 12;
+/** Points of both axes together. */
+const MIN_POINTS = 12;
 /** Rates of decay tried as start values, per length of the data. */
 export const START_RATES = [0.3, 2, 6, 30];
 /** Frequencies tried are this many for each turn over the data. */
@@ -150,7 +150,7 @@ export function meansOf(points: readonly FringePoint[]): readonly [number, numbe
  * for too few points, or such that do not vary.
  */
 export function fringesStart(points: readonly FringePoint[]): number[] | undefined {
-  if (points.length < FEWEST_POINTS) return undefined;
+  if (points.length < MIN_POINTS) return undefined;
   const times = points.map(({ time }) => time);
   const span = Math.max(...times) - Math.min(...times);
   const step = 1 / (STARTS_PER_TURN * span);
@@ -258,7 +258,7 @@ function turningPoints(
   };
 }
 
-/** Of two frequencies around or beside the one that is known. */
+/** Start parameters for two frequencies around or beside the known one. */
 function beatingStart(points: readonly FringePoint[], known: readonly number[], span: number): number[] {
   const [, centre = 0] = known;
   const means = meansOf(points);
@@ -317,7 +317,7 @@ function beforeOf(points: readonly FringePoint[]): number[] | undefined {
  *
  * @param points with what was measured before each of them, if they may keep a part of it: the last parameter is that part
  * @param sigma deviations of the points, up to a common factor
- * @param known parameters of an exponential decay to start from, where they are known
+ * @param known parameters of an exponential decay to start from, if there are any
  */
 export function fitFringePoints(
   points: readonly FringePoint[],
@@ -326,11 +326,11 @@ export function fitFringePoints(
 ): FringesFit {
   const times = points.map(({ time }) => time);
   const span = Math.max(...times) - Math.min(...times);
-  const plain = points.length < FEWEST_POINTS ? undefined : (known ?? fringesStart(points));
+  const plain = points.length < MIN_POINTS ? undefined : (known ?? fringesStart(points));
   if (plain === undefined) {
     const count = new Set(times).size;
     const message =
-      points.length < FEWEST_POINTS ? `${count} points are too few to fit fringes` : 'the data do not vary';
+      points.length < MIN_POINTS ? `${count} points are too few to fit fringes` : 'the data do not vary';
     const fit: Fit = { ok: false, failure: 'too-little-data', message, r2: null };
     return { fit, envelope, x: () => Number.NaN, y: () => Number.NaN, fitted: [] };
   }

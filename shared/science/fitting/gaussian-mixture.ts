@@ -21,9 +21,9 @@ export interface PlaneCovariance {
 /** Two Gaussians of the same shape: noise belongs to the amplifier, not to the state that it reads. */
 export interface GaussianMixture {
   centres: readonly [PlanePoint, PlanePoint];
-  /** Of the first Gaussian, and of the second unless that is wider or narrower. */
+  /** Covariance of the first Gaussian, and of the second if it has no `widening`. */
   covariance: PlaneCovariance;
-  /** How many times as far the second one scatters; as far as the first where this is left out. */
+  /** Ratio of the widths of the second Gaussian and the first; 1 if absent. */
   widening?: number;
   /** The mixture with a widening that is larger by its standard error. */
   wider?: GaussianMixture;
@@ -36,7 +36,7 @@ export interface GaussianMixture {
  * few of them far away would move the centres.
  */
 const OF_NEITHER = 16;
-const MOST_ITERATIONS = 500;
+const MAX_ITERATIONS = 500;
 /** Largest change of the log-likelihood per point in the last iteration. */
 const CONVERGED = 1e-7;
 
@@ -73,7 +73,7 @@ export function fitGaussianMixture(
   let covariance = widened(spreadAround({ x, y }, start), ridge);
   let before = Number.NEGATIVE_INFINITY;
   const narrower = widening ** -2;
-  for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
+  for (let iteration = 1; iteration <= MAX_ITERATIONS; iteration++) {
     const precision = inverse(covariance);
     if (precision === null || !(weight > 0 && weight < 1)) return null;
     const logOdds = Math.log(weight / (1 - weight)) - directionsOf(covariance) * Math.log(widening);
@@ -187,13 +187,13 @@ function directionsOf({ xx, xy, yy }: PlaneCovariance): 1 | 2 {
 
 /** Deviations of a normal distribution by which widths must differ to count, and the part by which at least. */
 const CERTAINLY_WIDER = 5;
-const LEAST_WIDENING = 1.1;
+const MIN_WIDENING = 1.1;
 /** Variance of the logarithm of a median distance, times the number of points. */
 const MEDIAN_VARIANCE = 1.36;
 /** Number of rounds in which widths and centres are estimated in turn, each from the other. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 /** Fewer points give no width. */
-const FEWEST_OF_WIDTH = 50;
+const MIN_OF_WIDTH = 50;
 
 /**
  * The mixture with a second Gaussian that scatters otherwise than the first, where clouds of known origin show it: beside
@@ -205,7 +205,7 @@ const FEWEST_OF_WIDTH = 50;
 export function withOwnWidths(
   mixture: GaussianMixture,
   clouds: readonly [PlanePoints, PlanePoints],
-  rounds = MOST_ROUNDS,
+  rounds = MAX_ROUNDS,
 ): GaussianMixture {
   const { centres, covariance } = mixture;
   const [first, second] = centres;
@@ -227,12 +227,12 @@ export function withOwnWidths(
     return { count: distances.length, deviation: middle };
   });
   const [one, other] = widths;
-  if (one === undefined || other === undefined || Math.min(one.count, other.count) < FEWEST_OF_WIDTH)
+  if (one === undefined || other === undefined || Math.min(one.count, other.count) < MIN_OF_WIDTH)
     return mixture;
   const widening = other.deviation / one.deviation;
   const size = Math.abs(Math.log(widening));
   const error = Math.sqrt(MEDIAN_VARIANCE / one.count + MEDIAN_VARIANCE / other.count);
-  if (!(size > Math.max(CERTAINLY_WIDER * error, Math.log(LEAST_WIDENING))) || !Number.isFinite(size))
+  if (!(size > Math.max(CERTAINLY_WIDER * error, Math.log(MIN_WIDENING))) || !Number.isFinite(size))
     return mixture;
   const [ground, excited] = clouds;
   const all = { x: [...ground.x, ...excited.x], y: [...ground.y, ...excited.y] };

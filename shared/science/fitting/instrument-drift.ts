@@ -3,7 +3,7 @@ import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { Fit } from './least-squares.ts';
 
 /** Minimum number of points beyond a change. Closer to an end, the change only moves these points. */
-const FEWEST_BEYOND = 2;
+const MIN_BEYOND = 2;
 
 /**
  * Whether the signal or the gain of an instrument changed while a curve was measured. Along the axis of the states, that
@@ -38,8 +38,8 @@ export function changeOfInstrument(fit: Fit, fitted: readonly number[]): string 
   /** Chance that noise makes a change of this course as large as it is seen. */
   const chanceOf = (size: number) => (1 - Math.min(total, size) / total) ** ((freedom - 2) / 2);
   const places = Array.from(
-    { length: Math.max(0, count - 2 * FEWEST_BEYOND + 1) },
-    (_, index) => index + FEWEST_BEYOND,
+    { length: Math.max(0, count - 2 * MIN_BEYOND + 1) },
+    (_, index) => index + MIN_BEYOND,
   );
   const rare = 1 / CURVES_TO_FALSE_ALARM / (places.length + 1);
   if (chanceOf(changes.ofCourse((index) => index / count)) < rare) {

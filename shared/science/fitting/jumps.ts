@@ -24,8 +24,8 @@ export interface Jumps {
 }
 
 /** Number of values on one side of a place that determine the line: the minimum, and the maximum, because drifts bend. */
-const FEWEST = 4;
-const MOST = 10;
+const MIN_POINTS = 4;
+const MAX_POINTS = 10;
 /** A value this many deviations from the median of its five neighbours belongs to no course. */
 const WILD = 6;
 /** The median size of a normal deviation. */
@@ -34,7 +34,7 @@ const MEDIAN_SIZE = 0.6745;
 /**
  * Finds where a series of values jumps: straight lines through the values before a place and through those after it do
  * not meet there, and so far apart they would come, at any place of a series without jumps, with less than the chance
- * `falseAlarms` (each of n places is given its n-th part). What drifts slowly is no jump.
+ * `falseAlarms` (each of n places is given its n-th part). A slow drift is not a jump.
  *
  * The errors are widened if neighbours differ by more than them, so independent noise of each value raises no alarm.
  */
@@ -104,8 +104,8 @@ function gapAt(
   points: readonly Point[],
   { from, index, to }: { from: number; index: number; to: number },
 ): Estimate {
-  const before = lineAt(points, { from: Math.max(from, index - MOST), to: index }, index - 0.5);
-  const after = lineAt(points, { from: index, to: Math.min(to, index + MOST) }, index - 0.5);
+  const before = lineAt(points, { from: Math.max(from, index - MAX_POINTS), to: index }, index - 0.5);
+  const after = lineAt(points, { from: index, to: Math.min(to, index + MAX_POINTS) }, index - 0.5);
   return { value: after.value - before.value, error: Math.sqrt(before.variance + after.variance) };
 }
 
@@ -115,10 +115,10 @@ function largestGap(
   cuts: readonly number[],
 ): { index: number; significance: number } | null {
   let best: { index: number; significance: number } | null = null;
-  for (let index = FEWEST; index <= points.length - FEWEST; index++) {
+  for (let index = MIN_POINTS; index <= points.length - MIN_POINTS; index++) {
     const from = Math.max(0, ...cuts.filter((cut) => cut <= index));
     const to = Math.min(points.length, ...cuts.filter((cut) => cut > index));
-    if (index - from < FEWEST || to - index < FEWEST) continue;
+    if (index - from < MIN_POINTS || to - index < MIN_POINTS) continue;
     const { value, error } = gapAt(points, { from, index, to });
     const significance = Math.abs(value) / error;
     if (Number.isFinite(significance) && significance > (best?.significance ?? 0))

@@ -19,7 +19,7 @@ export interface LeakageFit {
   residuals: number[];
 }
 
-const FEWEST_LENGTHS = 5;
+const MIN_LENGTHS = 5;
 const CANDIDATES = 60;
 
 /** L (1 − e^(−Λm)) / Λ: what leaked and did not come back after m Cliffords. */
@@ -39,7 +39,7 @@ export function fitLeakage(
   placeError: number,
 ): LeakageFit {
   const points = counts.length;
-  // The last two places stand for what is known of both states.
+  // The last two places stand for what is known about both states.
   const shareOf = (state: 0 | 1, place: number) => {
     if (place >= points) return place - points === state ? 1 : 0;
     const share = excited[place] ?? 0;
@@ -68,7 +68,7 @@ export function fitLeakage(
   };
   const nothing = { evaluate: () => Number.NaN, offsets: [], residuals: [] };
   const longest = Math.max(0, ...counts);
-  if (points < FEWEST_LENGTHS || longest === 0) {
+  if (points < MIN_LENGTHS || longest === 0) {
     const message = `${points} lengths, up to ${longest}, are too few to fit how a level fills`;
     return { fit: { ok: false, failure: 'too-little-data', message, r2: null }, ...nothing };
   }

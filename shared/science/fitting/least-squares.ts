@@ -39,7 +39,7 @@ export type Fit =
       ok: false;
       failure: FitFailure;
       message: string;
-      /** Of the best curve that was tried, null where there was none. */
+      /** r² of the best curve that was tried; null if there was none. */
       r2: number | null;
     };
 

@@ -7,7 +7,7 @@ const GOOD_STEP = 1e-3;
 /** Nothing is gained below this sum, nor by a step that lowers it by so small a part: 1e-9 of the errors. */
 const [PERFECT, NEGLIGIBLE] = [1e-14, 1e-18];
 
-/** Points with their deviations, and the curve that is to describe them. */
+/** Points with their deviations, and the curve that should describe them. */
 export interface WeightedCurve {
   x: readonly number[];
   y: readonly number[];

@@ -8,7 +8,7 @@ export type Photons = 1 | 2;
 /** Half the width of the window in which a line is fitted, GHz. */
 const REACH = 0.04;
 /** The better law leaves little more than noise, and the other one this much more, in variances of the noise. */
-const MOST_LEFT = 2;
+const MAX_LEFT = 2;
 const DECISIVE = 25;
 
 /**
@@ -33,7 +33,7 @@ export function photonsOf(
     return { photons, perPoint: chiSquareOf(line, noise), sum: sumOf(line, noise) };
   });
   const [better, worse] = left.sort((a, b) => a.sum - b.sum);
-  if (better === undefined || worse === undefined || !(better.perPoint < MOST_LEFT)) return undefined;
+  if (better === undefined || worse === undefined || !(better.perPoint < MAX_LEFT)) return undefined;
   return worse.sum - better.sum > DECISIVE * Math.max(1, better.perPoint) ? better.photons : undefined;
 }
 

@@ -60,7 +60,7 @@ function halfWidth(x: readonly number[], sizes: readonly number[], index: number
   return Math.abs((x[to] ?? 0) - (x[from] ?? 0)) / 2;
 }
 
-/** Of the points beside this one. */
+/** Distance between this point and the next one, or for the last point the one before. */
 function spacingAt(x: readonly number[], index: number): number {
   const at = x[index] ?? 0;
   return Math.abs((x[index + 1] ?? x[index - 1] ?? at) - at);

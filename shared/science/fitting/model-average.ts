@@ -14,7 +14,7 @@ export function weightOfSecond(likelihoodRatio: number, penalty: number): number
   return 1 / (1 + Math.exp(penalty - likelihoodRatio / 2));
 }
 
-/** The mean of what two models say of a value; its error covers how far they lie apart. */
+/** The mean of the values of two models; its error includes their difference. */
 export function averageEstimates(first: Estimate, second: Estimate, weight: number): Estimate {
   const parts = [
     { part: 1 - weight, ...first },

@@ -20,7 +20,7 @@ export interface PhotonShift {
   isBistable: boolean;
 }
 
-const MOST_STEPS = 60;
+const MAX_STEPS = 60;
 const PRECISION = 1e-12;
 
 /**
@@ -93,7 +93,7 @@ function zeroBetween(quartic: Quartic, from: number, to: number): number {
   let high = to;
   const isPositive = valueAt(quartic, from) > 0;
   let here = (low + high) / 2;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const value = valueAt(quartic, here);
     if (value > 0 === isPositive) low = here;
     else high = here;

@@ -57,7 +57,7 @@ export function withoutCurveBias(fit: Fit): Fit {
   return { ...fit, parameters: fit.parameters.map((value, index) => value + followed * (along[index] ?? 0)) };
 }
 
-/** Of the noise of each point the part that a curve with these slopes follows at the next point. */
+/** For each point, the part of its noise that a curve with these slopes follows at the next point. */
 function followedParts(slopes: readonly number[][]): number[] {
   const matrix = new Matrix(slopes.map((row) => [...row]));
   const normal = new CholeskyDecomposition(matrix.transpose().mmul(matrix));

@@ -20,7 +20,7 @@ export interface PopulationScale {
 
 /** States that lie closer than this many standard errors of their places scale nothing. */
 const SMALLEST_DISTANCE = 10;
-const FEWEST_REPETITIONS = 3;
+const MIN_REPETITIONS = 3;
 
 /** The values of a variable over two dimensions, row by row; undefined where it has other dimensions. */
 export function rowsOf(
@@ -66,8 +66,8 @@ export function readPopulationScale(dataset: Dataset): PopulationScale | string 
     return pointsOf(re[row] ?? [], im[row] ?? []);
   });
   const fewest = Math.min(ground?.length ?? 0, excited?.length ?? 0);
-  if (ground === undefined || excited === undefined || fewest < FEWEST_REPETITIONS) {
-    return `${fewest} repetitions of a prepared state are too few; ${FEWEST_REPETITIONS} are needed`;
+  if (ground === undefined || excited === undefined || fewest < MIN_REPETITIONS) {
+    return `${fewest} repetitions of a prepared state are too few; ${MIN_REPETITIONS} are needed`;
   }
   const from = { re: mean(ground.map((point) => point.re)), im: mean(ground.map((point) => point.im)) };
   const to = { re: mean(excited.map((point) => point.re)), im: mean(excited.map((point) => point.im)) };

@@ -51,8 +51,8 @@ function powerDecayStart(m: readonly number[], y: readonly number[]): number[] |
   return best?.values;
 }
 
-/** Of fewer lengths three parameters leave nothing over. */
-const FEWEST_LENGTHS = 4;
+/** With fewer lengths, three parameters leave no degree of freedom. */
+const MIN_LENGTHS = 4;
 
 function tooFew(m: readonly number[]): Fit {
   const message = `${m.length} lengths, up to ${Math.max(0, ...m)}, are too few to fit a decay`;
@@ -60,7 +60,7 @@ function tooFew(m: readonly number[]): Fit {
 }
 
 function fitFrom(m: readonly number[], y: readonly number[], sigma: readonly number[]): Fit {
-  const start = m.length <= FEWEST_LENGTHS ? undefined : powerDecayStart(m, y);
+  const start = m.length <= MIN_LENGTHS ? undefined : powerDecayStart(m, y);
   if (start === undefined) {
     return { ok: false, failure: 'too-little-data', message: 'the data do not vary', r2: null };
   }
@@ -77,10 +77,10 @@ export interface DecayPoints {
 }
 
 /** A deviation of none, as sequences that agree by chance or to the last digit have, would outweigh all others. */
-const LEAST_DEVIATION = 1e-6;
+const MIN_DEVIATION = 1e-6;
 
 function withDeviations({ m, y, sigma }: DecayPoints): DecayPoints {
-  return { m, y, sigma: sigma.map((value) => Math.max(value, LEAST_DEVIATION)) };
+  return { m, y, sigma: sigma.map((value) => Math.max(value, MIN_DEVIATION)) };
 }
 
 /** Decays of the same preparation and readout. */
@@ -106,10 +106,10 @@ export function fitPowerDecays(given: readonly DecayPoints[], asymptote: Estimat
     fitFrom([...m, Number.POSITIVE_INFINITY], [...y, asymptote.value], [...sigma, asymptote.error]),
   );
   const starts = alone.flatMap((fit) => (fit.ok && fit.parameters.length > 0 ? [fit.parameters] : []));
-  const failed = curves.some(({ m }) => m.length < FEWEST_LENGTHS) || starts.length < curves.length;
+  const failed = curves.some(({ m }) => m.length < MIN_LENGTHS) || starts.length < curves.length;
   if (failed) {
     const each = curves.map(({ m }, index) => ({
-      fit: m.length < FEWEST_LENGTHS ? tooFew(m) : (alone[index] ?? tooFew(m)),
+      fit: m.length < MIN_LENGTHS ? tooFew(m) : (alone[index] ?? tooFew(m)),
       evaluate: () => Number.NaN,
     }));
     return { each, residuals: null };

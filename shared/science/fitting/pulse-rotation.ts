@@ -89,11 +89,15 @@ export function rotationError({ fit }: RotationFit, pulse: PlainPulse): Estimate
 
 /**
  * The rotation error in words; for pi pulses its size alone, which may be too small to be seen.
- * @param said that of a pi/2 pulse, if it is not the one of the fit
+ * @param betterError the error of a pi/2 pulse, if it is not that of the fit
  */
-export function rotationText({ fit }: RotationFit, pulse: PlainPulse, said: Estimate | null = null): string {
+export function rotationText(
+  { fit }: RotationFit,
+  pulse: PlainPulse,
+  betterError: Estimate | null = null,
+): string {
   if (!fit.ok) return 'no usable fit';
-  const { value, error } = said ?? { value: fit.parameters[3] ?? 0, error: fit.errors[3] ?? 0 };
+  const { value, error } = betterError ?? { value: fit.parameters[3] ?? 0, error: fit.errors[3] ?? 0 };
   if (pulse === 'hpi')
     return `rotation error ${estimateText({ value: 100 * value, error: 100 * error }, '%')}`;
   if (value > 2 * error) {

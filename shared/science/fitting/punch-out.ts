@@ -20,14 +20,14 @@ export interface PunchOutFit {
 
 const KAPPAS_GHZ = [0.0006, 0.0015, 0.003, 0.006, 0.012, 0.025];
 const PULLS_GHZ = [0.002, 0.004, 0.007, 0.011, 0.017, 0.025];
-/** Of internal losses a fit begins with this share of the line width. */
+/** Share of internal losses in the line width at which a fit starts. */
 const INTERNAL_SHARE = 0.07;
 /** Steps of the power that the search begins with, dB. */
 const POWER_STEP = 3;
 /** Delays tried about the one that the phases show, in turns over the sweep. */
 const DELAY_TURNS = [-0.12, -0.06, 0, 0.06, 0.12];
 /** Number of values at a power from which their scatter follows. */
-const FEWEST_OF_POWER = 20;
+const MIN_OF_POWER = 20;
 /** Rounds in which the points with a single state and the fit to them settle. */
 const ROUNDS = 4;
 
@@ -177,7 +177,7 @@ function weighedByScatter(
   }
   return points.map((point) => {
     const { squares = 0, count = 0 } = sums.get(point.power) ?? {};
-    return count > FEWEST_OF_POWER ? { ...point, sigma: Math.sqrt(squares / count) } : point;
+    return count > MIN_OF_POWER ? { ...point, sigma: Math.sqrt(squares / count) } : point;
   });
 }
 

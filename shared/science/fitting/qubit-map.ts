@@ -210,7 +210,7 @@ function maySecond(below: number): boolean {
 
 /**
  * Columns of other lines that reach down as far as this one, to within two steps of the power: a valley parts them from it.
- * Those that take two photons and lie where f02/2 may are no rivals.
+ * Those that take two photons and lie where f02/2 may are not rivals.
  */
 function comparableColumns(
   map: PhaseMap,

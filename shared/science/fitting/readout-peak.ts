@@ -136,7 +136,7 @@ export function fitReadoutPeak(
   return { fit: { ...fit, parameters: [centre + middle, ...rest] }, evaluate };
 }
 
-/** Of these curves the one that explains most; undefined where none explains anything. */
+/** The curve that explains most of the data; undefined if none explains anything. */
 function bestStart(
   x: readonly number[],
   y: readonly number[],

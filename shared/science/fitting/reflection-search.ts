@@ -19,9 +19,9 @@ const FINEST = [-0.12, -0.08, -0.04, 0.04, 0.08, 0.12];
 const [NARROWEST, WIDEST, WIDTHS] = [1.5, 1, 14];
 /** Frequencies tried for each line width, and at most. */
 const PER_WIDTH = 2;
-const MOST_FREQUENCIES = 80;
+const MAX_FREQUENCIES = 80;
 /** What leaks into the line is at least this part of all that is lost: less shows no resonator. */
-const LEAST_COUPLED = 0.01;
+const MIN_COUPLED = 0.01;
 
 /**
  * Looks for a resonator on a line of any delay: S = c e^(−2πi f τ) (1 − 2 κ_ex / (κ + 2i (f − f_r))) is linear in c and
@@ -43,7 +43,7 @@ export function seeReflection(points: readonly ComplexPoint[]): SeenReflection |
   return bestOf(sorted, { span, step, delays: [rough.delay, ...closer] });
 }
 
-/** Of all frequencies and widths with these delays that which leaves least of the points. */
+/** The frequency, width and delay with the smallest residuals, of all with these delays. */
 function bestOf(
   sorted: readonly ComplexPoint[],
   { span, step, delays }: { span: number; step: number; delays: readonly number[] },
@@ -59,7 +59,7 @@ function bestOf(
     for (let place = 0; place < WIDTHS; place++) {
       const narrowest = NARROWEST * step;
       const kappa = narrowest * ((WIDEST * span) / narrowest) ** (place / (WIDTHS - 1));
-      const count = Math.min(MOST_FREQUENCIES, Math.ceil((PER_WIDTH * span) / kappa));
+      const count = Math.min(MAX_FREQUENCIES, Math.ceil((PER_WIDTH * span) / kappa));
       for (let index = 0; index <= count; index++) {
         const offset = (span * index) / count;
         const found = coupledAt(flat, offset, kappa);
@@ -144,7 +144,7 @@ function coupledAt(
   };
   // d = −2 (κ_ex / κ) c: its part along c counts, within what a resonator may couple.
   const share = -(d.re * c.re + d.im * c.im) / (2 * (c.re ** 2 + c.im ** 2));
-  const coupled = Math.min(1, Math.max(LEAST_COUPLED, share));
+  const coupled = Math.min(1, Math.max(MIN_COUPLED, share));
   // c is fitted again for this coupling: the signal is c (1 − 2 coupled · l).
   const weight = n - 4 * coupled * sumL + 4 * coupled ** 2 * norm;
   const line = { re: (sRe - 2 * coupled * pRe) / weight, im: (sIm - 2 * coupled * pIm) / weight };

@@ -1,4 +1,4 @@
-/** Chance below which a repetition is no accident: that of a normal deviation beyond 4.5. */
+/** Probability below which a repetition is not an accident: that of a normal deviation beyond 4.5. */
 const ACCIDENT = 3.4e-6;
 
 /** From here on Stirling's series is off by less than 1e-5. */

@@ -5,10 +5,10 @@ import type { IqPoints } from './iq-rotation.ts';
 const FINEST_STEP = 1e-6;
 /** So often in a row an instrument with continuous values does not find the very same one. */
 const LONGEST_REPEAT = 4;
-/** Chance below which a row of the same values is no accident: that of a normal deviation beyond 4.5. */
+/** Probability below which a row of the same values is not an accident: that of a normal deviation beyond 4.5. */
 const ACCIDENT = 3.4e-6;
 /** With fewer points, their order has no information. */
-const FEWEST_POINTS = 8;
+const MIN_POINTS = 8;
 /** A quarter of the differences of two values with normal noise is smaller than this part of its deviation. */
 const QUARTER = 0.45;
 
@@ -30,7 +30,7 @@ export function repetitionOf(sweep: IqPoints): Repetition | null {
     if (row.length < 2) continue;
     const chance = chanceOfRepeat(sweep, row);
     const isLong = row.length > LONGEST_REPEAT && count * chance ** (row.length - 1) < ACCIDENT;
-    const isRare = count > FEWEST_POINTS && count * chance < 1 / CURVES_TO_FALSE_ALARM;
+    const isRare = count > MIN_POINTS && count * chance < 1 / CURVES_TO_FALSE_ALARM;
     if (isLong || isRare) return row;
   }
   return null;

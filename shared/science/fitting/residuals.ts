@@ -103,7 +103,7 @@ export function judgeFitted(
 }
 
 /** With fewer points, their order has no information. */
-const FEWEST_OF_ORDER = 8;
+const MIN_OF_ORDER = 8;
 /** A longer row is an instrument that stands still, a shorter one a point that was given again. */
 const LONGEST_REPEAT = 4;
 
@@ -156,7 +156,7 @@ export function axisFault(
 ): string | null {
   const centre = mean(across);
   const isAlike =
-    across.length > FEWEST_OF_ORDER &&
+    across.length > MIN_OF_ORDER &&
     standardDeviation(across) > ROUNDING * size &&
     likeness(across.map((value) => value - centre)) > BEYOND_NOISE;
   return isAlike || leaves
@@ -164,7 +164,7 @@ export function axisFault(
     : null;
 }
 
-/** So far from its fit, in expected deviations, a point is no noise. */
+/** A point that is farther than this from its fit, in expected deviations, is not noise. */
 const WILD = 6;
 /** This part of the points may be wild, and one of few points. */
 const WILD_SHARE = 0.04;

@@ -4,7 +4,7 @@ import type { IqPoints } from './iq-rotation.ts';
 /** A point that is further from all others than this part of their extent is none of a continuous signal. */
 const ISOLATED = 0.35;
 /** With fewer points, outliers cannot be identified. */
-const FEWEST_POINTS = 12;
+const MIN_POINTS = 12;
 /** This part of the points may be wild. */
 const LARGEST_SHARE = 0.05;
 
@@ -19,7 +19,7 @@ export interface MeasuredPoints extends IqPoints {
  */
 export function setWildPointsApart(sweep: MeasuredPoints): { kept: ComplexSweep; wild: ComplexSweep } {
   const wild = new Set<number>();
-  const most = sweep.x.length < FEWEST_POINTS ? 0 : Math.max(1, Math.floor(LARGEST_SHARE * sweep.x.length));
+  const most = sweep.x.length < MIN_POINTS ? 0 : Math.max(1, Math.floor(LARGEST_SHARE * sweep.x.length));
   while (wild.size < most) {
     const at = mostIsolated(sweep, wild);
     if (at === null) break;

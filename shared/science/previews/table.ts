@@ -19,7 +19,7 @@ const payload = z.object({
 });
 
 /**
- * The beginning of a file's data as a table. The data is the variable `data`, else the largest that is no axis; a pair
+ * The beginning of a file's data as a table. The data is the variable `data`, else the largest that is not an axis; a pair
  * `<name>_re`, `<name>_im` is one complex variable.
  * @throws PreviewProblem when there is nothing to show
  */
@@ -119,8 +119,8 @@ function axesOf(file: ArrayFile, data: ArrayVariable): { name: string; at(index:
 }
 
 function originOf(file: ArrayFile): Pick<ArtifactPreview, 'target' | 'source_type'> {
-  const said = payload.safeParse(parsed(file.attribute('payload_json')));
-  const { target, source_type } = said.success ? said.data : {};
+  const payloadResult = payload.safeParse(parsed(file.attribute('payload_json')));
+  const { target, source_type } = payloadResult.success ? payloadResult.data : {};
   return { target: target ?? file.attribute('qid'), source_type: source_type ?? null };
 }
 

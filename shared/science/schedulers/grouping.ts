@@ -101,9 +101,9 @@ class GroupSearch {
   readonly #limit: number;
   readonly #rangeOf: RangeOf;
   readonly #groups: Set<number>[];
-  /** Of each vertex and group: members of the group that the vertex conflicts with. */
+  /** For each vertex and group: members of the group that the vertex conflicts with. */
   readonly #clashes: Uint16Array[];
-  /** Of each vertex and group: the round until which it stays away. */
+  /** For each vertex and group: the round until which the vertex may not join the group. */
   readonly #awayUntil: Uint32Array[];
 
   constructor({ graph, neighbours, count, limit, rangeOf }: Search) {

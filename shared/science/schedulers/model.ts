@@ -52,7 +52,7 @@ export interface OneQubitRequest {
   qids: readonly string[];
   exclude?: readonly string[];
   mode: OneQubitMode;
-  /** Of mode simultaneous: every qubit at once (default), or four batches by place in the multiplexer. */
+  /** For mode simultaneous: every qubit at once (default), or four batches by place in the multiplexer. */
   batches?: 'all' | 'local_index';
   /** Default: checkerboard where synchronized, else natural. */
   ordering?: Ordering;
@@ -64,7 +64,7 @@ export interface OneQubitRequest {
   wiring: Wiring | null;
 }
 
-/** What one step of a schedule holds. */
+/** The content of one step of a schedule. */
 export interface OneQubitStep {
   box_type: BoxType;
   mux_ids: string[];
@@ -150,7 +150,7 @@ export interface PairPlan {
   /** Every two scheduled pairs that cannot share a group. Long on large chips: not for storing. */
   conflicts: Conflict[];
   direction_method: DirectionMethod;
-  /** What each filter took out, in the order applied. */
+  /** What each filter removed, in the order applied. */
   filters: FilterReport[];
   metadata: {
     total_pairs: number;

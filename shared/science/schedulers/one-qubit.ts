@@ -15,7 +15,7 @@ import { assumptions, byId, muxIndex, unreachable } from './mux-index.ts';
 import { placesOf } from './ordering.ts';
 import { boxTypeOf, muxConflicts, muxModules } from './wiring.ts';
 
-/** A multiplexer with the qubits of it that are to be scheduled, in the order that they are driven in. */
+/** A multiplexer with those of its qubits that must be scheduled, in the order in which they are driven. */
 interface ScheduledMux {
   id: string;
   box: BoxType;

@@ -91,7 +91,7 @@ export function boxTypeOf(wiring: Wiring | null, mux: string): BoxType {
   return only && !other ? only : 'MIXED';
 }
 
-/** Names of the modules of a multiplexer; none where no wiring is known of it. */
+/** Names of the modules of a multiplexer; none if its wiring is not known. */
 export function muxModules(wiring: Wiring | null): (mux: string) => string[] {
   const modules = new Map(
     Object.entries(wiring ?? {}).map(([mux, entry]) => [mux, [...modulesOf(entry).keys()]]),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Names of topologies, and of their files without the ending. */
 export const TOPOLOGY_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Qubits of the largest chip. */
-const MOST_QUBITS = 4096;
+const MAX_QUBITS = 4096;
 
 const place = z.object({ row: z.number().int().min(0), col: z.number().int().min(0) });
 
@@ -31,7 +31,7 @@ export const topologyFile = topology
     id: z.string().regex(TOPOLOGY_ID, 'must be letters, digits, ., _ or -, starting with a letter or digit'),
     description: z.string().default(''),
     grid_size: z.number().int().min(1).max(1000),
-    num_qubits: z.number().int().min(1).max(MOST_QUBITS),
+    num_qubits: z.number().int().min(1).max(MAX_QUBITS),
     layout_type: topology.shape.layout_type.default('grid'),
     direction_convention: topology.shape.direction_convention.default('unspecified'),
     mux: topology.shape.mux.default({ enabled: false, size: 2 }),

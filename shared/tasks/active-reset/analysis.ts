@@ -18,9 +18,9 @@ const SMALL_STEP = 0.05;
 export function analyseActiveReset(input: AnalysisInput): Analysis {
   const readings = readTwice(input.dataset);
   if (typeof readings === 'string') return withoutFigures(readings);
-  const told = tellFirstReadings(readings);
-  if (typeof told === 'string') return withoutFigures(told);
-  const { mixture, threshold, fidelities } = told;
+  const firstReadings = tellFirstReadings(readings);
+  if (typeof firstReadings === 'string') return withoutFigures(firstReadings);
+  const { mixture, threshold, fidelities } = firstReadings;
   const before = readings.map(({ first }) => weightOfSecond(mixture, first));
   const ofShots = readings.map(({ second }) => weightOfSecond(mixture, second));
   // Where the clouds are not quite known to lie, both parts are too large or too small together.
@@ -39,7 +39,7 @@ export function analyseActiveReset(input: AnalysisInput): Analysis {
     error: Math.hypot(...ofShots.map(({ error }) => error), (moved[0] ?? 0) + (moved[1] ?? 0)) / 2,
   };
   const readable = fidelities.average.value >= LOWEST_FIDELITY;
-  const said = readable ? `left ${estimateText(residual, '')}` : 'states not told apart';
+  const resultText = readable ? `left ${estimateText(residual, '')}` : 'states not told apart';
   const bars = (name: string, parts: readonly Estimate[]) => ({
     name,
     heights: parts.map(({ value }) => value),
@@ -48,7 +48,7 @@ export function analyseActiveReset(input: AnalysisInput): Analysis {
   const figure = composeFigure(
     pairedBarTraces(bars('before the reset', before), bars('after the reset', after)),
     {
-      title: `${subjectOf(input)} · ${said}`,
+      title: `${subjectOf(input)} · ${resultText}`,
       x: 'Prepared state',
       y: 'Excited population',
       xLabels: ['0', '1'],
@@ -56,7 +56,7 @@ export function analyseActiveReset(input: AnalysisInput): Analysis {
   );
   const [ground, excited] = after;
   if (!readable || ground === undefined || excited === undefined) {
-    const refused = `both states cannot be told apart, so nothing is told of the reset: the average fidelity would be ${estimateText(fidelities.average, '')}`;
+    const refused = `both states cannot be told apart, so nothing is known about the reset: the average fidelity would be ${estimateText(fidelities.average, '')}`;
     return { outputs: {}, r2: null, figures: [figure], refused };
   }
   return {

@@ -4,10 +4,10 @@ import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask, type TaskOutput } from '../model.ts';
 
 /** A reset that leaves more than this excited is none. */
-const MOST_RESIDUAL = 0.2;
+const MAX_RESIDUAL = 0.2;
 
 function residual(description: string): TaskOutput {
-  return { unit: '', valueType: 'float', description, bounds: { minimum: 0, maximum: MOST_RESIDUAL } };
+  return { unit: '', valueType: 'float', description, bounds: { minimum: 0, maximum: MAX_RESIDUAL } };
 }
 
 export const checkActiveReset = defineTask({

@@ -84,12 +84,12 @@ function staircase(
     },
   ];
   const percent = (each: Estimate) => ({ value: 100 * each.value, error: 100 * each.error });
-  const said =
+  const resultText =
     values === undefined
       ? 'no usable fit'
       : `amplitude ${estimateText(percent(values.amplitude), '%')}, detuning ${estimateText(values.detuning, 'MHz')}`;
   return composeFigure(data, {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Pair of pulses (capitals half a turn)',
     y: 'Polarisation (1 ground, −1 excited)',
     xLabels: ALL_XY_PAIRS.map((pair) => pair.join('')),

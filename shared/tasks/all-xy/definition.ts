@@ -4,9 +4,9 @@ import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
 /** Part of their angles by which pulses may be wrong, as those that are checked alone. */
-const MOST_AMPLITUDE_ERROR = 0.02;
+const MAX_AMPLITUDE_ERROR = 0.02;
 /** At this distance from the qubit, in MHz, its frequency must be measured again. */
-const MOST_DETUNING = 2;
+const MAX_DETUNING = 2;
 
 export const checkAllXy = defineTask({
   ...qubitTask,
@@ -26,13 +26,13 @@ export const checkAllXy = defineTask({
       unit: '',
       valueType: 'float',
       description: 'Part of their angles by which all pulses turn too far, below 0 too little',
-      bounds: { minimum: -MOST_AMPLITUDE_ERROR, maximum: MOST_AMPLITUDE_ERROR },
+      bounds: { minimum: -MAX_AMPLITUDE_ERROR, maximum: MAX_AMPLITUDE_ERROR },
     },
     allxy_detuning: {
       unit: 'MHz',
       valueType: 'float',
       description: 'How far the qubit seems to lie above its drive, by pulses that follow each other',
-      bounds: { minimum: -MOST_DETUNING, maximum: MOST_DETUNING },
+      bounds: { minimum: -MAX_DETUNING, maximum: MAX_DETUNING },
     },
   },
   figures: [

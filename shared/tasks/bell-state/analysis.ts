@@ -17,7 +17,7 @@ import { withoutFigures } from '../common/analysis/results.ts';
 /** What a state must at least have of the Bell state, twice, to be one; half is what two unrelated qubits reach. */
 const SMALLEST_FIDELITY = 0.5;
 const SMALLEST_POPULATION = 0.5;
-const MOST_ERRORS_ABOVE_ONE = 4;
+const MAX_ERRORS_ABOVE_ONE = 4;
 
 /** Compares the populations `counts` of the four outcomes with those of a Bell state: half in 00 and half in 11. */
 export function analyseBellState(input: AnalysisInput): Analysis {
@@ -124,9 +124,9 @@ export function analyseBellTomography(input: AnalysisInput): Analysis {
   return { outputs: { bell_state_fidelity: fidelity }, r2: null, figures };
 }
 
-/** No state has more than all of a Bell state. An overlap far beyond that is left for the gates: it is no noise. */
+/** No state has more than all of a Bell state. An overlap far beyond that is left to the gates: it is not noise. */
 function physical(overlap: Estimate): Estimate {
-  return overlap.value - MOST_ERRORS_ABOVE_ONE * overlap.error <= 1 ? atMost(1, overlap) : overlap;
+  return overlap.value - MAX_ERRORS_ABOVE_ONE * overlap.error <= 1 ? atMost(1, overlap) : overlap;
 }
 
 function axisIndex(pauli: Pauli): number {

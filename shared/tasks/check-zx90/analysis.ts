@@ -126,12 +126,12 @@ function thresholdOf(
 }
 
 /** Below this part of the polarisation that a gate keeps it fails as a gate, whatever pattern is left. */
-const LEAST_KEPT = 0.9;
+const MIN_KEPT = 0.9;
 
 /** Part of the polarisation that each gate keeps, limited by coherence: 1 if the fit does not determine it. */
 function keptBy({ fit }: RotationFit): number {
   const [, , loss = 0] = fit.ok ? fit.parameters : [];
-  return Math.min(1, Math.max(LEAST_KEPT, Math.exp(-loss)));
+  return Math.min(1, Math.max(MIN_KEPT, Math.exp(-loss)));
 }
 
 function expectation(

@@ -50,7 +50,11 @@ function analyseChevron(
     const notes = isPoor && map.rivals !== null ? [`It may be that ${map.rivals}.`] : otherLine(map);
     const suggestion = suggestedRun(input, map);
     return {
-      ...{ outputs: {}, r2, figures, refused: refused ?? 'the fit gives no resonance', notes },
+      outputs: {},
+      r2,
+      figures,
+      refused: refused ?? 'the fit gives no resonance',
+      notes,
       ...(suggestion && { suggestion }),
     };
   }

@@ -15,8 +15,8 @@ export interface Vertex {
 const PER_COLUMN = 2;
 const RABI_RATIO = 1.12;
 /** The slowest drive looked for makes this part of a turn in the longest pulse. */
-const LEAST_TURN = 0.25;
-/** A pattern that explains so much more than each point does by noise is no chance find among all that are tried. */
+const MIN_TURN = 0.25;
+/** A pattern that explains this much more than the noise of each point is not a chance find among all that are tried. */
 const STANDS_OUT = 50;
 
 /**
@@ -40,7 +40,7 @@ export function findVertex(signals: AveragedSignals, grid: Grid, rampNs: number)
   const total = re.reduce((sum, value, index) => sum + value ** 2 + (im[index] ?? 0) ** 2, 0);
   const fastest = (times.length - 1) / (2 * (Math.max(...times) - Math.min(...times)));
   const rabis: number[] = [];
-  for (let rabi = LEAST_TURN / longest; rabi < fastest; rabi *= RABI_RATIO) rabis.push(rabi);
+  for (let rabi = MIN_TURN / longest; rabi < fastest; rabi *= RABI_RATIO) rabis.push(rabi);
   // All detunings are multiples of the step, so few different curves remain.
   const explained = rabis.map((rabi) => {
     const curves = Array.from({ length: places }, (_, multiple) => {

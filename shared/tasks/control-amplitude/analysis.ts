@@ -48,12 +48,12 @@ export function analyseControlAmplitude(input: AnalysisInput): Analysis {
   const sigma = along.map(() => standardDeviation(across, 2));
   const outputs = refused === null ? estimates(input, fit) : {};
   const { coarse_qubit_frequency: found, coarse_control_amplitude: amplitude } = outputs;
-  const said =
+  const resultText =
     found === undefined || amplitude === undefined
       ? 'no usable fit'
       : `f = ${estimateText(found, 'GHz')}, amplitude ${estimateText(amplitude, 'a.u.')}`;
   const figure = composeFit([{ name: 'data', x: sweep.x, y: along, sigma, curve }], {
-    title: `${subjectOf(input)} · ${said}`,
+    title: `${subjectOf(input)} · ${resultText}`,
     x: 'Drive frequency (GHz)',
     y: 'Signal along its axis (a.u.)',
   });

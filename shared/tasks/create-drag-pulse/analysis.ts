@@ -153,7 +153,7 @@ function amplitudeProblem(x: readonly number[], { fit }: ExtremumFit, found: Est
 }
 
 function betaProblem(x: readonly number[], { fit, slope }: RootFit, found: Estimate): string | null {
-  if (!fit.ok) return `no beta can be told: ${fit.message}`;
+  if (!fit.ok) return `no beta can be determined: ${fit.message}`;
   if (![...fit.parameters, ...fit.errors, found.error].every(Number.isFinite)) {
     return 'the fit of beta gives no finite values';
   }

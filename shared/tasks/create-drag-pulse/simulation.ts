@@ -13,21 +13,21 @@ import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import { withPhase } from '../../science/quantum/rotations.ts';
 import { numberOf } from '../common/parameters.ts';
 import { type PlayedPulse, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
-import { seenMaximum, seenRoot, seenScale } from '../common/simulation/instrument.ts';
+import { estimateMaximum, estimateRoot, populationScale } from '../common/simulation/instrument.ts';
 import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings, requireNumber } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
 const POINTS = 20;
-/** The amplitude sweep covers half a turn of its four to either side. */
-const AMPLITUDE_HALF_WIDTH = 0.5 / 4;
+/** The pulses of an amplitude sweep make several turns together. The sweep extends by half a turn to either side. */
+const AMPLITUDE_HALF_WIDTH = 0.5 / DRAG_SWEEP_TURNS;
 /** ns. */
 const BETA_HALF_WIDTH = 2;
-/** Where it is not known: an ordinary transmon, GHz. The sweep of beta is much wider than the difference. */
+/** GHz, of an ordinary transmon: used if that of the qubit is not known. The sweep of beta is much wider than the error. */
 const USUAL_ANHARMONICITY = -0.35;
 
-/** Population after as many pulses as make four turns. */
+/** Population after the pulses of an amplitude sweep, which make several whole turns together. */
 export function amplitudePopulation(qubit: TrueQubit, pulse: DragPulse, name: DragPulseName): number {
   const once = played(qubit, pulse);
   return populationAfterPulses(
@@ -37,8 +37,8 @@ export function amplitudePopulation(qubit: TrueQubit, pulse: DragPulse, name: Dr
 }
 
 /**
- * Population after a sequence that turns the phase errors of its pulses into a signal, a half where there are none:
- * X90 X−90 X90 Y−90 or X180 X−180 Y−90. The last pulse of the second is the same with half of the amplitude.
+ * Population after a sequence that turns the phase errors of its pulses into a signal: X90 X−90 X90 Y−90, or
+ * X180 X−180 Y−90, where the Y−90 is the X180 pulse with half of its amplitude. Without phase errors it is 0.5.
  */
 export function betaPopulation(qubit: TrueQubit, pulse: DragPulse, name: DragPulseName): number {
   const x = played(qubit, pulse);
@@ -52,7 +52,7 @@ export function betaPopulation(qubit: TrueQubit, pulse: DragPulse, name: DragPul
   return populationAfterPulses(qubit, [x, back, phased(half, -Math.PI / 2)]);
 }
 
-function around(centre: number, halfWidth: number): number[] {
+function sweepAround(centre: number, halfWidth: number): number[] {
   return Array.from({ length: POINTS }, (_, index) => centre + halfWidth * ((2 * index) / (POINTS - 1) - 1));
 }
 
@@ -87,15 +87,16 @@ function startPulse(experiment: Experiment, name: DragPulseName): DragPulse {
 }
 
 /**
- * Sweeps amplitude and beta in turn, each around what the sweep before has found: as an experiment does it, by what
- * the instrument sees in its noisy data. All sweeps are in one dataset; the analysis fits the last ones.
+ * Sweeps amplitude and beta in turn, each around the value that its previous sweep found. As in an experiment, these values
+ * are estimated from the noisy data. All sweeps are in one dataset; the analysis fits the last ones.
  */
 function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
   const { qubit, noise } = experiment;
   const settings = readoutSettings(experiment);
   let pulse = startPulse(experiment, name);
+  const pulsesToExcite = name === 'drag_hpi' ? 2 : 1;
   const empty: Dataset = { dims: {}, coordinates: {}, variables: {} };
-  const population = seenScale(addScaleReferences(empty, experiment, pulse, name === 'drag_hpi' ? 2 : 1));
+  const population = populationScale(addScaleReferences(empty, experiment, pulse, pulsesToExcite));
   const polarisations = ({ re, im }: AveragedSignals) =>
     population === null ? null : re.map((value, index) => 1 - 2 * population(value, im[index] ?? 0));
   const sweeps: Sweep[] = [];
@@ -105,7 +106,7 @@ function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
     return polarisations(signals);
   };
   for (let iteration = 1; iteration <= DRAG_ITERATIONS; iteration++) {
-    const amplitudes = around(pulse.amplitude, pulse.amplitude * AMPLITUDE_HALF_WIDTH);
+    const amplitudes = sweepAround(pulse.amplitude, pulse.amplitude * AMPLITUDE_HALF_WIDTH);
     const atAmplitudes = measure(
       {
         name: `amplitude_${iteration}`,
@@ -116,9 +117,9 @@ function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
       (amplitude) => amplitudePopulation(qubit, { ...pulse, amplitude }, name),
     );
     const period = pulse.amplitude / DRAG_SWEEP_TURNS;
-    const maximum = atAmplitudes === null ? null : seenMaximum(amplitudes, atAmplitudes, period);
+    const maximum = atAmplitudes === null ? null : estimateMaximum(amplitudes, atAmplitudes, period);
     pulse = { ...pulse, amplitude: within(amplitudes, maximum) };
-    const betas = around(pulse.beta, BETA_HALF_WIDTH);
+    const betas = sweepAround(pulse.beta, BETA_HALF_WIDTH);
     const atBetas = measure(
       {
         name: `beta_${iteration}`,
@@ -128,12 +129,12 @@ function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
       },
       (beta) => betaPopulation(qubit, { ...pulse, beta }, name),
     );
-    pulse = { ...pulse, beta: within(betas, atBetas === null ? null : seenRoot(betas, atBetas)) };
+    pulse = { ...pulse, beta: within(betas, atBetas === null ? null : estimateRoot(betas, atBetas)) };
   }
-  return addScaleReferences(datasetOf(sweeps), experiment, pulse, name === 'drag_hpi' ? 2 : 1);
+  return addScaleReferences(datasetOf(sweeps), experiment, pulse, pulsesToExcite);
 }
 
-/** What was seen if it lies inside of its sweep, else the middle of the sweep. */
+/** The found value if it lies within its sweep, otherwise the middle of the sweep. */
 function within(points: readonly number[], found: number | null): number {
   const [lowest, highest] = [Math.min(...points), Math.max(...points)];
   return found !== null && found > lowest && found < highest ? found : (lowest + highest) / 2;

@@ -118,7 +118,7 @@ function termsOf(
 /**
  * By how much the axes that are read may be turned against those of the drive, radians: the pi/2 pulses that read x and y
  * turn about an axis of their own by π²/4L for each ns of beta that they have too much, and by a part of what the target
- * precesses in their length L where its frequency is another. All that is known of both are the errors of the inputs.
+ * precesses in their length L where its frequency is another. All that is known about both are the errors of the inputs.
  */
 function axisError(inputs: AnalysisInput['inputs']): number {
   const length = numberOf(inputs.target_drag_hpi_length);

@@ -12,13 +12,13 @@ import { CR_GAIN } from '../../science/device/pair-device.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import { rotateVector, withPhase } from '../../science/quantum/rotations.ts';
 import { loadedPulse, play, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
-import { seenScale } from '../common/simulation/instrument.ts';
+import { populationScale } from '../common/simulation/instrument.ts';
 import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-const MOST_POINTS = 500;
+const MAX_POINTS = 500;
 /** The tone stays so far below the distance of both qubits that the control does not follow it. */
 const LARGEST_RELATIVE_DRIVE = 0.75;
 const POLE = { x: 0, y: 0, z: 1 };
@@ -138,8 +138,8 @@ export const crossResonanceSimulation: PairSimulation = {
   measure(experiment) {
     const { pair, control, target, run } = experiment;
     const times = requireSweep(run, 'time_range');
-    if (times.length > MOST_POINTS) {
-      throw new Error(`The simulator measures at most ${MOST_POINTS} lengths, not ${times.length}.`);
+    if (times.length > MAX_POINTS) {
+      throw new Error(`The simulator measures at most ${MAX_POINTS} lengths, not ${times.length}.`);
     }
     const believed = requireNumber(target.inputs, 'qubit_frequency');
     const distance = Math.abs(requireNumber(control.inputs, 'qubit_frequency') - believed);
@@ -158,7 +158,7 @@ export const crossResonanceSimulation: PairSimulation = {
       signals.push(measureStep(experiment, times, drive));
       if (step === CR_STEPS - 1) break;
       const last = addPairReferences(tomographyDataset(times, signals.slice(-1)), experiment);
-      const isRead = seenScale(last) !== null && seenScale(last, 'control_') !== null;
+      const isRead = populationScale(last) !== null && populationScale(last, 'control_') !== null;
       // Without a cancel tone yet, what it does to the target is only believed.
       const known = drive.cancelAmplitude > 0 ? pair.target.maximumRabiFrequency : gain;
       if (isRead) drive = { ...drive, ...suggested(experiment, drive, known) };

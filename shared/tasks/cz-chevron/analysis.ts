@@ -22,11 +22,11 @@ import { numberOf } from '../common/parameters.ts';
 import type { Again } from '../measuring-again.ts';
 
 const POPULATIONS = { ground: 0, excited: 1 };
-const FEWEST = { amplitudes: 8, times: 8 };
+const MIN_SIZE = { amplitudes: 8, times: 8 };
 /** The amplitude must be known to this part of the splitting. */
 const LARGEST_ERROR = 0.05;
 /** So much of the excitation must leave at resonance. */
-const LEAST_EXCHANGED = 0.3;
+const MIN_EXCHANGED = 0.3;
 /** The next pass covers this many widths to either side of the resonance, with this number of amplitudes. */
 const WIDTHS = 5;
 const AMPLITUDES = 41;
@@ -66,7 +66,7 @@ export function analyseCzChevron(input: AnalysisInput): Analysis {
     ),
   };
   const limit = numberOf(input.inputs.flux_pulse_limit);
-  if (map.x.length < FEWEST.amplitudes || map.y.length < FEWEST.times) {
+  if (map.x.length < MIN_SIZE.amplitudes || map.y.length < MIN_SIZE.times) {
     return withoutFigures(
       `${map.x.length} amplitudes and ${map.y.length} lengths are too few to find a resonance${cutText(map.x, limit)}`,
     );
@@ -151,7 +151,7 @@ function problemOf(
   const { centre, width, part } = resonanceOf(judged, start);
   const cut = cutText(amplitudes, limit);
   const [from, to] = [amplitudes[0] ?? 0, amplitudes.at(-1) ?? 0];
-  if (!(part.value > SIGNIFICANT * part.error && part.value > LEAST_EXCHANGED)) {
+  if (!(part.value > SIGNIFICANT * part.error && part.value > MIN_EXCHANGED)) {
     return {
       sentence: `no amplitude takes the excitation away: ${estimateText(part, '')} of it would leave at ${centre.toPrecision(3)}${cut}`,
     };
@@ -171,7 +171,7 @@ function problemOf(
     const reach = Math.max(WIDTHS * width, 2 * step);
     return {
       sentence: `amplitudes ${step.toPrecision(2)} apart are too coarse for a resonance ${width.toPrecision(2)} wide`,
-      again: sweepAgain(about(reach), AMPLITUDES, 'the resonance is told by few amplitudes'),
+      again: sweepAgain(about(reach), AMPLITUDES, 'only a few amplitudes determine the resonance'),
     };
   }
   if (!fit.ok) return { sentence: fit.message };
@@ -222,12 +222,12 @@ function mapFigure(
             'found',
           ),
         ];
-  const said =
+  const resultText =
     found === null
       ? 'no usable fit'
       : `CZ: ${estimateText(found.cz_flux_amplitude, 'a.u.')}, ${estimateText(found.cz_gate_time, 'ns')}`;
   return composeFigure([heatmapTrace('population of the lower qubit', amplitudes, times, rows), ...mark], {
-    title: `${subjectOf(input)} · ${said}`,
+    title: `${subjectOf(input)} · ${resultText}`,
     x: 'Flux amplitude (a.u.)',
     y: 'Length (ns)',
   });

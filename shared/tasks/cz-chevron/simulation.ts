@@ -7,7 +7,7 @@ import { readoutSettings, requireSweep } from '../common/simulation/parameters.t
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-const MOST_POINTS = 40_000;
+const MAX_POINTS = 40_000;
 
 /**
  * The lower qubit after both were excited and a flux pulse was played on the higher one: it loses its excitation to that
@@ -21,8 +21,8 @@ export const czChevronSimulation: PairSimulation = {
       allowedAmplitude(experiment, amplitude),
     );
     const points = times.length * amplitudes.length;
-    if (points > MOST_POINTS) {
-      throw new Error(`The simulator measures at most ${MOST_POINTS} points, not ${points}.`);
+    if (points > MAX_POINTS) {
+      throw new Error(`The simulator measures at most ${MAX_POINTS} points, not ${points}.`);
     }
     const { lower, higher } = fluxSides(experiment);
     const [excited, other] = [excitation(lower), excitation(higher)];

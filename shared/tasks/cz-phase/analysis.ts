@@ -17,7 +17,7 @@ import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
 const POPULATIONS = { ground: 0, excited: 1 };
-const FEWEST_PHASES = 6;
+const MIN_PHASES = 6;
 /** The phase must be known to this, rad. */
 const LARGEST_ERROR = 0.1;
 /** Both qubits see one conditional phase: further apart, in errors, they contradict each other. */
@@ -151,7 +151,7 @@ function fringeOf({
     const population = populations[index] ?? Number.NaN;
     return Number.isFinite(population) ? [{ phase, population }] : [];
   });
-  if (known.length < FEWEST_PHASES) return `${known.length} phases are too few for a fringe`;
+  if (known.length < MIN_PHASES) return `${known.length} phases are too few for a fringe`;
   const judged = fitJudged<FringeFit>({
     y: known.map(({ population }) => population),
     across: scale.across,

@@ -9,7 +9,7 @@ import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireSweep } from '../common/simulation/parameters.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 
 /** The coherence of a qubit turned and shrunk by a complex factor. */
 function turned(state: BlochVector, factor: { re: number; im: number }): BlochVector {
@@ -54,8 +54,8 @@ export const czPhaseSimulation: PairSimulation = {
   measure(experiment) {
     const { control, target, run, noise } = experiment;
     const phases = requireSweep(run, 'phase_range');
-    if (phases.length > MOST_POINTS) {
-      throw new Error(`The simulator measures at most ${MOST_POINTS} phases, not ${phases.length}.`);
+    if (phases.length > MAX_POINTS) {
+      throw new Error(`The simulator measures at most ${MAX_POINTS} phases, not ${phases.length}.`);
     }
     const variablesOf = (name: string, probe: Experiment, other: Experiment) => {
       const populations = [0, excitation(other)].flatMap((spectator) =>

@@ -16,7 +16,7 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { moreShots, widerSweep } from '../suggested-run.ts';
 
-const FEWEST_POINTS = 20;
+const MIN_POINTS = 20;
 /** A shift counts as seen when it is this many standard errors. */
 const SIGNIFICANT_SHIFT = 3;
 const LARGEST_ERROR = 1e-3;
@@ -111,7 +111,7 @@ function traceOf({ x, y, re, im }: ComplexMap, state: number): Trace | string {
     const [a, b] = [re[row]?.[column] ?? Number.NaN, im[row]?.[column] ?? Number.NaN];
     return Number.isFinite(a + b) ? [{ frequency, power: 0, re: a, im: b, sigma: 1 }] : [];
   });
-  if (points.length < FEWEST_POINTS) return `${points.length} frequencies are too few to fit a resonator`;
+  if (points.length < MIN_POINTS) return `${points.length} frequencies are too few to fit a resonator`;
   const phases = unwrap(points.map((point) => Math.atan2(point.im, point.re)));
   return { points, phases, found: fitTrace(points, phases) };
 }
@@ -170,7 +170,7 @@ function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[])
 }
 
 /** A fit leaves no more than this of what points scatter around the parabolas through their neighbours. */
-const MOST_LEFT = 1.3;
+const MAX_LEFT = 1.3;
 
 /** Whether a fit leaves only the scatter that the points have among themselves. */
 function leavesNoise(points: readonly ReflectionPoint[], { fit, evaluate }: ResonatorFit): boolean {
@@ -188,7 +188,7 @@ function leavesNoise(points: readonly ReflectionPoint[], { fit, evaluate }: Reso
     return third('re') ** 2 + third('im') ** 2;
   });
   const noise = differences.reduce((sum, value) => sum + value, 0) / (20 * differences.length);
-  return squares < MOST_LEFT ** 2 * noise;
+  return squares < MAX_LEFT ** 2 * noise;
 }
 
 /** A sweep that shows both resonators, or more shots if it does. */

@@ -9,13 +9,14 @@ import { sweepFault } from '../../science/fitting/residuals.ts';
 import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
-import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { fitRemembered, memoryNotes, type RememberedFit } from '../common/analysis/remembered-points.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
 import { moreShots, widerSweep } from '../suggested-run.ts';
+import { contradiction, withAnotherMiddle } from './known-anharmonicity.ts';
 
 /** GHz; a line that is known less well gives no anharmonicity. */
 const LARGEST_ERROR = 1e-3;
@@ -38,12 +39,13 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
     value: line.value - first,
     error: Math.hypot(line.error, believed?.error ?? 0),
   };
+  const known = input.inputs.anharmonicity;
   const refused =
     sweepFault(sweep, signal.aside) ??
     problemOf(sweep.x, judged) ??
     judged.judgement?.problem ??
     rivalry(sweep) ??
-    contradiction(anharmonicity, input.inputs.anharmonicity);
+    contradiction(anharmonicity, known);
   const figures = [lineFigure(input, sweep.x, { signal, judged }, refused === null ? line : undefined)];
   const quality = { r2: fit.r2, ...(fit.ok && thresholdOf(input, judged)) };
   if (refused !== null) {
@@ -55,6 +57,9 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
     return { outputs: {}, ...quality, figures, refused, notes, ...(suggestion && { suggestion }) };
   }
   const notes = memoryNotes(judged.memory);
+  const distances = sweep.x.map((frequency) => frequency - first);
+  const again = withAnotherMiddle(distances, anharmonicity, known);
+  if (again !== null) return { outputs: {}, ...quality, figures, refused: again.reason, again, notes };
   return {
     outputs: { ef_frequency: line, anharmonicity },
     ...quality,
@@ -87,30 +92,6 @@ function thresholdOf({ task }: AnalysisInput, { found: { fit }, judgement }: Jud
   const parameters = fit.parameters.length;
   const r2Threshold = thresholdAtNoise(task.r2Threshold, { r2: fit.r2, chiSquare, points, parameters });
   return r2Threshold === undefined ? {} : { r2Threshold };
-}
-
-/** Errors by which both values may differ, and the part of the known one that moving the qubit changes. */
-const LARGEST_DEVIATION = 5;
-const MOVED = 0.01;
-
-/**
- * That the line contradicts the known anharmonicity, which the capacitances of a chip fix: then another line is
- * seen, or the sweep is not in the order that it states. A map of the qubit may have taken f02/2 for f12 or the other way
- * round, so twice and half of the known value pass.
- */
-function contradiction(found: Estimate, known: AnalysedInput | undefined): string | null {
-  const before = numberOf(known);
-  // What people set is an estimate, and has no error.
-  if (before === undefined || typeof known?.error !== 'number') return null;
-  const { error: errorBefore } = known;
-  const isNear = [0.5, 1, 2].some((factor) => {
-    const error = Math.hypot(found.error, factor * errorBefore);
-    return (
-      Math.abs(found.value - factor * before) < LARGEST_DEVIATION * error + MOVED * Math.abs(factor * before)
-    );
-  });
-  if (isNear) return null;
-  return `the line gives an anharmonicity of ${estimateText(found, 'GHz')} where ${estimateText({ value: before, error: errorBefore }, 'GHz')} is known: another line is seen, or the points are not in the order of the sweep; set the known value if it is wrong`;
 }
 
 /**
@@ -177,9 +158,9 @@ function lineFigure(
   const { found, kept, sigma } = judged;
   const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
   const curve = found.fit.ok ? { name: fitName(found.fit.r2), at: found.evaluate } : null;
-  const said = line === undefined ? 'no usable line' : `f12 = ${estimateText(line, 'GHz')}`;
+  const resultText = line === undefined ? 'no usable line' : `f12 = ${estimateText(line, 'GHz')}`;
   return composeFit([{ name: 'data', x: pick(x), y: pick(signal.y), sigma, curve }], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Frequency of the pulse (GHz)',
     y: signal.label,
   });

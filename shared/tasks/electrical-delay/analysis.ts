@@ -33,7 +33,7 @@ function tailsOfResonators(frequency: number, isLowBand: boolean, kappa: number)
 }
 
 /** Noise turns the phase from point to point by 1.8 rad; a line must turn it far more evenly. */
-const MOST_SCATTER = 0.5;
+const MAX_SCATTER = 0.5;
 
 /**
  * Fits a straight line to the unwrapped phase of `iq_re`, `iq_im` over `frequency` (GHz): delay = −slope / 2π, less what
@@ -77,7 +77,7 @@ export function analyseElectricalDelay(input: AnalysisInput): Analysis {
     y: 'Phase (rad)',
   });
   const scatter = fit.ok ? Math.sqrt(fit.residualSumOfSquares / sweep.x.length) : 0;
-  if (delay === undefined || scatter > MOST_SCATTER) {
+  if (delay === undefined || scatter > MAX_SCATTER) {
     const refused = fit.ok
       ? `the phase is no straight line: it scatters by ${scatter.toPrecision(3)} rad around one`
       : fit.message;

@@ -121,7 +121,7 @@ interface PreparedStates {
   shots: number;
 }
 
-/** What fitted trains say of their loss, and of the states that were prepared with them. */
+/** What fitted trains show about their loss, and about the states that were prepared with them. */
 function evidenceOf(
   fit: Fit,
   { scale: { across, repetitions }, shots }: PreparedStates,
@@ -203,7 +203,7 @@ function trainFigure(
   const deviations = shown.flatMap((point) => point.sigma ?? []);
   const at = (pulses: number) =>
     found.evaluate({ train, pulses, durationNs: durationOf(train, pulses, known.lengths) });
-  const said =
+  const resultText =
     error === undefined ? 'no usable fit' : `${PULSES[train]} turns too far by ${percentText(error)}`;
   return composeFit(
     [
@@ -216,7 +216,7 @@ function trainFigure(
       },
     ],
     {
-      title: `${subjectOf(input)} · ${said}`,
+      title: `${subjectOf(input)} · ${resultText}`,
       x: train === 'quarter' ? 'Number of pi/2 pulses' : 'Number of pi pulses after one pi/2 pulse',
       y: 'Polarisation (1 ground, −1 excited)',
     },

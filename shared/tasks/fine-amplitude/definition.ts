@@ -6,7 +6,7 @@ import { fineDriveWander } from '../common/definition/wander.ts';
 import { defineTask, type TaskOutput, type TaskRunParameter } from '../model.ts';
 
 /** Pulses with a larger relative rotation error must be created again. */
-const MOST_CORRECTED = 0.1;
+const MAX_CORRECTED = 0.1;
 
 function pulseCounts(value: readonly [number, number, number], what: string): TaskRunParameter {
   return {
@@ -23,7 +23,7 @@ function amplitudeError(pulse: string): TaskOutput {
     unit: '',
     valueType: 'float',
     description: `Part of its angle by which the DRAG ${pulse} pulse turned too far before, below 0 too little`,
-    bounds: { minimum: -MOST_CORRECTED, maximum: MOST_CORRECTED },
+    bounds: { minimum: -MAX_CORRECTED, maximum: MAX_CORRECTED },
   };
 }
 

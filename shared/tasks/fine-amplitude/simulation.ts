@@ -7,13 +7,13 @@ import { readoutSettings, requireSweep } from '../common/simulation/parameters.t
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-const MOST_PULSES = 1000;
+const MAX_PULSES = 1000;
 
 /** Numbers of pulses in rising order. @throws for such as cannot be played */
 function countsOf({ run }: Experiment, name: string): number[] {
   const counts = requireSweep(run, name).sort((a, b) => a - b);
-  const wrong = counts.find((count) => !Number.isSafeInteger(count) || count < 0 || count > MOST_PULSES);
-  if (wrong !== undefined) throw new Error(`The simulator plays 0 to ${MOST_PULSES} pulses, not ${wrong}.`);
+  const wrong = counts.find((count) => !Number.isSafeInteger(count) || count < 0 || count > MAX_PULSES);
+  if (wrong !== undefined) throw new Error(`The simulator plays 0 to ${MAX_PULSES} pulses, not ${wrong}.`);
   return counts;
 }
 

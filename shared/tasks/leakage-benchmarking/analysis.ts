@@ -16,7 +16,7 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { fitSurvivals, type SurvivalCurve, survivalCurve } from '../common/analysis/survival-curve.ts';
 import { numberOf } from '../common/parameters.ts';
-import { MOST_PASSES } from '../measuring-again.ts';
+import { MAX_PASSES } from '../measuring-again.ts';
 import { moreShots } from '../suggested-run.ts';
 
 interface Point {
@@ -34,19 +34,19 @@ interface LevelScale {
 }
 
 const STATES = [0, 1, 2];
-const FEWEST_REPETITIONS = 3;
+const MIN_REPETITIONS = 3;
 /** A third state that lies nearer to the axis of the others than this many standard errors is none of its own. */
 const SMALLEST_DISTANCE = 10;
 /** A leak is reported for one in this many pulses without leakage, over both rates and all passes together. */
 const PULSES_TO_FALSE_ALARM = 100;
 const RATES = 2;
 /** Standard errors that a rate must exceed to be reported. Noise alone exceeds them, to one side, with that chance. */
-const RESOLVED = deviationsFor(2 / PULSES_TO_FALSE_ALARM / (RATES * MOST_PASSES));
+const RESOLVED = deviationsFor(2 / PULSES_TO_FALSE_ALARM / (RATES * MAX_PASSES));
 /** Sequences that agree so well are one and the same value. */
-const LEAST_DEVIATION = 1e-9;
+const MIN_DEVIATION = 1e-9;
 /** So many times the shots halve the errors; more than these take hours. */
 const MORE = 4;
-const MOST_SHOTS = 100_000;
+const MAX_SHOTS = 100_000;
 
 /**
  * Reads the population of the second excited state from the places of all three states, over the number of Cliffords, and
@@ -82,7 +82,7 @@ export function analyseLeakageBenchmarking(input: AnalysisInput): Analysis {
     const again =
       unresolved === null
         ? undefined
-        : moreShots(input.runParameters, unresolved, { factor: MORE, most: MOST_SHOTS });
+        : moreShots(input.runParameters, unresolved, { factor: MORE, most: MAX_SHOTS });
     return { outputs: {}, r2, figures, refused, ...(again && { again }) };
   }
   return { outputs: { leakage_rate: rates.leakage, seepage_rate: rates.seepage }, r2, figures };
@@ -174,7 +174,7 @@ function readCurves(
       rows.map(({ count, populations }) => ({ count, survivals: populations.map((each) => each[part]) })),
     );
   const leaked = curve('second');
-  if (leaked.deviations.some((deviation) => deviation < LEAST_DEVIATION)) {
+  if (leaked.deviations.some((deviation) => deviation < MIN_DEVIATION)) {
     return 'all sequences of a length gave the very same signal: the instrument repeats itself';
   }
   const inside = survivalCurve(
@@ -200,8 +200,8 @@ function levelScale(dataset: Dataset, heat: number): LevelScale | string {
     return pointsOf(re[row] ?? [], im[row] ?? []);
   });
   const fewest = Math.min(...clouds.map((cloud) => cloud.length));
-  if (fewest < FEWEST_REPETITIONS) {
-    return `${fewest} repetitions of a prepared state are too few; ${FEWEST_REPETITIONS} are needed`;
+  if (fewest < MIN_REPETITIONS) {
+    return `${fewest} repetitions of a prepared state are too few; ${MIN_REPETITIONS} are needed`;
   }
   const [ground, excited, second] = clouds.map((cloud) => ({
     re: mean(cloud.map((point) => point.re)),
@@ -255,13 +255,13 @@ function leakageFigure(
 ): Figure {
   const positive = counts.flatMap((count, index) => (count > 0 ? [index] : []));
   const pick = (values: readonly number[]) => positive.map((index) => values[index] ?? 0);
-  const said =
+  const resultText =
     rates === null
       ? 'no usable fit'
       : `leakage ${rateText(rates.leakage)}, seepage ${rateText(rates.seepage)}`;
   const curve = found.fit.ok ? { name: fitName(r2 ?? 0), at: found.evaluate } : null;
   return composeFit([{ name: 'data', x: pick(counts), y: pick(shown), sigma: pick(errors), curve }], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Number of Cliffords (0 is not shown)',
     y: 'Population of 2, mean ± error',
     xScale: 'log',

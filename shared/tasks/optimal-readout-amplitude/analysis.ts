@@ -18,16 +18,16 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import {
   cloudOf,
-  FEWEST_SHOTS,
   fidelitiesOf,
   LOWEST_FIDELITY,
+  MIN_SHOTS,
   SHOWN_SHOTS,
   thresholdOf,
 } from '../common/analysis/single-shots.ts';
 import { numberOf } from '../common/parameters.ts';
 import { DEFAULT_FIDELITY_FRACTION } from './definition.ts';
 
-const FEWEST_AMPLITUDES = 5;
+const MIN_AMPLITUDES = 5;
 
 /** Both clouds at one amplitude, and how well their shots are distinguished. */
 interface Step {
@@ -106,13 +106,13 @@ function readSteps(dataset: Dataset): Step[] | string {
   };
   const steps = amplitude.values.flatMap((value, row): Step[] => {
     const [ground, excited] = [cloud(row, 0), cloud(row, 1)];
-    if (value === null || Math.min(ground.x.length, excited.x.length) < FEWEST_SHOTS) return [];
+    if (value === null || Math.min(ground.x.length, excited.x.length) < MIN_SHOTS) return [];
     const mixture = describe(ground, excited);
     const fidelity = fidelityOf(ground, excited, mixture);
     return [{ amplitude: value, ground, excited, mixture, fidelity }];
   });
-  if (steps.length < FEWEST_AMPLITUDES) {
-    return `${steps.length} amplitudes with at least ${FEWEST_SHOTS} shots of either state are too few; ${FEWEST_AMPLITUDES} are needed`;
+  if (steps.length < MIN_AMPLITUDES) {
+    return `${steps.length} amplitudes with at least ${MIN_SHOTS} shots of either state are too few; ${MIN_AMPLITUDES} are needed`;
   }
   return steps.sort((a, b) => a.amplitude - b.amplitude);
 }

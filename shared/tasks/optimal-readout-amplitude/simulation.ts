@@ -5,7 +5,7 @@ import { readShots, shotsDataset } from '../common/simulation/single-shots.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
 /** More values would make a file of tens of megabytes. */
-const MOST_VALUES = 2_000_000;
+const MAX_VALUES = 2_000_000;
 
 /** Single shots of both prepared states at each readout amplitude. */
 export const optimalReadoutAmplitudeSimulation: QubitSimulation = {
@@ -14,8 +14,8 @@ export const optimalReadoutAmplitudeSimulation: QubitSimulation = {
     const amplitudes = shorten(requireSweep(run, 'amplitude_range'));
     const settings = readoutSettings(experiment);
     const count = amplitudes.length * 2 * settings.shots;
-    if (!Number.isSafeInteger(settings.shots) || count > MOST_VALUES) {
-      throw new Error(`The simulator keeps at most ${MOST_VALUES} single shots, not ${count}.`);
+    if (!Number.isSafeInteger(settings.shots) || count > MAX_VALUES) {
+      throw new Error(`The simulator keeps at most ${MAX_VALUES} single shots, not ${count}.`);
     }
     const prepared = [qubit.thermalPopulation, excitedByControl(experiment)];
     const clouds = amplitudes.flatMap((amplitude) =>

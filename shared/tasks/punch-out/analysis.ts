@@ -18,11 +18,11 @@ import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { stepMap } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_FREQUENCIES, FEWEST_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
+import { MIN_FREQUENCIES, MIN_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
 
 /**
  * What neighbouring resonators and the line itself may bend a reflection of size one by, whatever the power: so much more
- * than the amplifier's noise is no misfit. The weights and errors of the fit are those of how its points scatter.
+ * than the amplifier's noise is not a misfit. The weights and errors of the fit are those of how its points scatter.
  */
 const RIPPLE = 0.003;
 /** The noise is read off this part of the powers, the lowest ones. */
@@ -42,7 +42,7 @@ export function analysePunchOut(input: AnalysisInput): Analysis {
   const map = readPowerMap(input.dataset);
   if (typeof map === 'string') return withoutFigures(map);
   const points = pointsOf(map);
-  if (points.length < FEWEST_POWERS * FEWEST_FREQUENCIES) {
+  if (points.length < MIN_POWERS * MIN_FREQUENCIES) {
     return withoutFigures(`${points.length} measured points are too few`);
   }
   if (
@@ -199,12 +199,12 @@ function mapFigure(
             [from, to],
           ),
         ];
-  const said =
+  const resultText =
     found === undefined
       ? 'no usable fit'
       : `bare ${estimateText(found.bare_resonator_frequency, 'GHz')}, pull ${estimateText(found.resonator_pull, 'MHz')}`;
   return composeFigure([heatmapTrace('|phase step| (rad)', map.x, map.y, steps), ...marks], {
-    title: `${subjectOf(input)} · ${said}`,
+    title: `${subjectOf(input)} · ${resultText}`,
     x: 'Readout frequency (GHz)',
     y: 'Readout power (dB)',
     role: 'marked',

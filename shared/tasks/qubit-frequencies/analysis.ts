@@ -24,9 +24,9 @@ const REACH = 0.04;
 const USUAL_WIDTH = 4e-3;
 /** A fit looks this many half widths to either side of a wide line, and at this many points of a narrow one. */
 const WIDTHS = 4;
-const LEAST_POINTS = 3;
+const MIN_POINTS = 3;
 /** A line leaves no more than noise, or this part of its height where its shape is not quite that of the fit. */
-const MOST_NOISE = 2;
+const MAX_NOISE = 2;
 const MISFIT = 0.1;
 const CURVE_POINTS = 201;
 
@@ -164,13 +164,13 @@ function locate(
   const { index, frequency: seen } = line;
   const spacing = Math.abs((signal.x[index + 1] ?? signal.x[index - 1] ?? 0) - seen);
   const next = Math.min(...others.map((other) => Math.abs(other.frequency - seen) - 2 * other.width));
-  const reach = Math.max(LEAST_POINTS * spacing, Math.min(Math.max(REACH, WIDTHS * line.width), next / 2));
+  const reach = Math.max(MIN_POINTS * spacing, Math.min(Math.max(REACH, WIDTHS * line.width), next / 2));
   const usual = Math.max(USUAL_WIDTH, line.width);
   const window = { rows: [0], centre: seen, reach };
   const { fit, frequency, error } = fitWeakLine(signal, window, () => usual ** 2, true);
   const isLine = fit.ok && Math.abs(frequency - seen) < 2 * Math.max(spacing, line.width);
   const left = isLine ? deviationOf(fit.whitened.residuals, fit.parameters.length) : 0;
-  if (left > Math.max(MOST_NOISE * noise, MISFIT * line.height * noise)) {
+  if (left > Math.max(MAX_NOISE * noise, MISFIT * line.height * noise)) {
     return `what lies around ${seen.toFixed(3)} GHz is not one line: drive more weakly, or sweep more finely`;
   }
   if (isLine && error < spacing) {

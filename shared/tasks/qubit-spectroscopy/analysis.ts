@@ -30,7 +30,7 @@ import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
+import { MIN_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
 import type { ResolvedParameter } from '../model.ts';
 
@@ -45,7 +45,7 @@ const SIGNIFICANT_LINE = 6;
 /** A line leaves noise alone, or this part of its height where its shape is not quite that of the fit. */
 const MISFIT = 0.1;
 /** Times that a map is tried again without its highest power, where that is asked for. */
-const MOST_TRIMS = 2;
+const MAX_TRIMS = 2;
 
 interface Settings extends MapRules {
   secondFrom: number;
@@ -89,9 +89,9 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
     ? `top_power ${settings.topPower} dB must be above the highest power of the sweep, ${highest} dB`
     : phaseProblem(signal);
   const found = unusable ?? findings(signal, map, settings);
-  const raw = mapFigure(input, map, { role: 'raw', said: 'phase' });
+  const raw = mapFigure(input, map, { role: 'raw', resultText: 'phase' });
   if (typeof found === 'string') {
-    const marked = mapFigure(input, map, { role: 'marked', said: 'no usable line' });
+    const marked = mapFigure(input, map, { role: 'marked', resultText: 'no usable line' });
     return { outputs: {}, r2: null, figures: [marked, raw], refused: found, unfitParameters };
   }
   const { line, fit, second } = found;
@@ -145,7 +145,7 @@ function settingsOf(run: Readonly<Record<string, ResolvedParameter>>): Settings 
     secondFrom: number('f12_distance_min', 0.125),
     secondTo: number('f12_distance_max', 0.5),
     secondLeastHeight: number('f12_height_min', 14.9),
-    trims: trim === true || trim === 'true' ? MOST_TRIMS : 0,
+    trims: trim === true || trim === 'true' ? MAX_TRIMS : 0,
     headroom: number('seed_amplitude_headroom_db', 10),
     largestAmplitude: number('max_coarse_control_amplitude', 1),
   };
@@ -155,7 +155,7 @@ function findings(signal: ComplexMap, map: PhaseMap, settings: Settings): Findin
   const mask = findLines(map, settings);
   const line = findQubitLine(map, mask, settings, (each) => photonsOf(signal, mask, each));
   if (typeof line === 'string') {
-    if (settings.trims === 0 || map.powers.length <= FEWEST_POWERS) return line;
+    if (settings.trims === 0 || map.powers.length <= MIN_POWERS) return line;
     const rest = {
       ...map,
       powers: map.powers.slice(0, -1),
@@ -253,10 +253,10 @@ function findSecond(
 function mapFigure(
   { task, qid }: AnalysisInput,
   { frequencies, powers, phases }: PhaseMap,
-  { role, said, marks = [] }: { role: 'raw' | 'marked'; said: string; marks?: Figure['data'] },
+  { role, resultText, marks = [] }: { role: 'raw' | 'marked'; resultText: string; marks?: Figure['data'] },
 ): Figure {
   return composeFigure([divergingTrace('Phase (rad)', frequencies, powers, phases), ...marks], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Drive frequency (GHz)',
     y: 'Drive power (dB)',
     role,
@@ -278,5 +278,5 @@ function markedFigure(input: AnalysisInput, map: PhaseMap, { line, fit, second }
     marks.push(markTrace(name, { x: [frequency.value], y: [power(tip)] }, 'points', 'diverging'));
   }
   const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
-  return mapFigure(input, map, { role: 'marked', said: `f = ${found}`, marks });
+  return mapFigure(input, map, { role: 'marked', resultText: `f = ${found}`, marks });
 }

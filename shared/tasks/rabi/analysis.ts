@@ -28,10 +28,10 @@ import { numberOf } from '../common/parameters.ts';
 import type { Again } from '../measuring-again.ts';
 
 /** Fewer periods than this look like a slope, which has no frequency. */
-const FEWEST_PERIODS = 0.4;
+const MIN_PERIODS = 0.4;
 const LARGEST_RELATIVE_ERROR = 0.1;
 /** Beside the qubit by more than this part of the Rabi frequency, what is seen is hardly the qubit's own. */
-const MOST_DETUNED = 0.25;
+const MAX_DETUNED = 0.25;
 
 /** A cosine with its values at the points. */
 type FittedCosine = CosineFit & { fitted: number[] };
@@ -215,7 +215,7 @@ function detuningProblem(driven: string, detuning: Detuning | null, { fit }: Cos
   const { value: frequency } = parameterEstimate(fit, 1);
   if (detuning === null) return null;
   const size = Math.abs(detuning.value);
-  if (size - SIGNIFICANT * detuning.error < MOST_DETUNED * frequency) return null;
+  if (size - SIGNIFICANT * detuning.error < MAX_DETUNED * frequency) return null;
   const text = estimateText({ value: 1000 * size, error: 1000 * detuning.error }, 'MHz');
   return `the drive lies ${text} ${detuning.value > 0 ? 'above' : 'below'} ${driven}, which therefore turns faster than its drive; measure the frequency first`;
 }
@@ -247,7 +247,7 @@ function refusal(input: AnalysisInput, t: readonly number[], { fit }: CosineFit)
     return `no oscillation stands out of the noise: its amplitude would be ${found}`;
   }
   const found = estimateText({ value: frequency * 1000, error: frequencyError * 1000 }, 'MHz');
-  if (frequency * span < FEWEST_PERIODS || frequencyError > LARGEST_RELATIVE_ERROR * frequency) {
+  if (frequency * span < MIN_PERIODS || frequencyError > LARGEST_RELATIVE_ERROR * frequency) {
     return `the oscillation is not resolved: ${found} over ${span} ns`;
   }
   const nyquist = fastestOscillation(t);
@@ -362,9 +362,9 @@ function fitFigure(
 ): Figure {
   const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
   const curve = found.fit.ok ? { name: fitName(found.fit.r2, found.damped), at: found.evaluate } : null;
-  const said = frequency === undefined ? 'no usable fit' : `f = ${estimateText(frequency, 'MHz')}`;
+  const resultText = frequency === undefined ? 'no usable fit' : `f = ${estimateText(frequency, 'MHz')}`;
   return composeFit([{ name: 'data', x: pick(t), y: pick(rotated.along), sigma, curve }], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Pulse length (ns)',
     y: 'Signal along the oscillation (a.u.)',
   });

@@ -24,7 +24,7 @@ import { type FringeDecay, fitFringeDecay } from './fringe-decay.ts';
 /** A decay with at least this relative error is not distinguished from others. */
 const LARGEST_RELATIVE_ERROR = 0.5;
 /** Shape and errors of pulses may turn the fringe by so much before its free time begins, radians. */
-const MOST_PHASE = 0.7;
+const MAX_PHASE = 0.7;
 const SPIRAL_POINTS = 801;
 
 /** Both fringes at the same times, scaled alike. */
@@ -50,8 +50,12 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
   const outputs: Partial<RamseyOutputs> = refused === null ? estimate(input, found) : {};
   const { ramsey_frequency: fringe, qubit_frequency: f01 } = outputs;
   const figures = [
-    fringeFigure(input, { fringes, found, said: fringe && `fringe ${estimateText(fringe, 'MHz')}` }, 'X'),
-    fringeFigure(input, { fringes, found, said: f01 && `f01 = ${estimateText(f01, 'GHz')}` }, 'Y'),
+    fringeFigure(
+      input,
+      { fringes, found, resultText: fringe && `fringe ${estimateText(fringe, 'MHz')}` },
+      'X',
+    ),
+    fringeFigure(input, { fringes, found, resultText: f01 && `f01 = ${estimateText(f01, 'GHz')}` }, 'Y'),
     spiralFigure(input, fringes, found, outputs.t2_star),
   ];
   const { r2 } = found.found.fit;
@@ -75,7 +79,7 @@ export function analyseFineFrequency(input: AnalysisInput): Analysis {
     rivalProblem(found, rivalOf(input, fringes, found));
   const outputs: Partial<ReturnType<typeof corrections>> = refused === null ? corrections(input, found) : {};
   const draw = (axis: 'X' | 'Y', value?: string) =>
-    fringeFigure(input, { fringes, found, said: value, xScale: 'log' }, axis);
+    fringeFigure(input, { fringes, found, resultText: value, xScale: 'log' }, axis);
   const { qubit_frequency: frequency, frequency_correction: correction } = outputs;
   const figures = [
     draw('X', correction && `corrected by ${estimateText(correction, 'MHz')}`),
@@ -222,8 +226,8 @@ function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit
   const beyond = Math.atan2(Math.sin(turned), Math.cos(turned));
   // An alias adds as much, which is too little to be seen in slow sweeps.
   const ofAlias = 2 * Math.PI * 2 * fastest * inPulses;
-  if (ofAlias < 2 * MOST_PHASE || ofAlias > 2 * Math.PI - MOST_PHASE) return null;
-  if (Math.abs(beyond) < MOST_PHASE) return null;
+  if (ofAlias < 2 * MAX_PHASE || ofAlias > 2 * Math.PI - MAX_PHASE) return null;
+  if (Math.abs(beyond) < MAX_PHASE) return null;
   return `the fringe begins with a phase of ${beyond.toFixed(2)} that its frequency does not explain: the qubit may precess faster than points ${Number((1 / (2 * fastest)).toPrecision(3))} ns apart can tell`;
 }
 
@@ -285,9 +289,9 @@ function fringeFigure(
   {
     fringes,
     found: { found, kept, sigma },
-    said = 'no usable fit',
+    resultText = 'no usable fit',
     xScale = 'linear',
-  }: { fringes: Fringes; found: FringeDecay; said: string | undefined; xScale?: 'linear' | 'log' },
+  }: { fringes: Fringes; found: FringeDecay; resultText: string | undefined; xScale?: 'linear' | 'log' },
   axis: 'X' | 'Y',
 ): Figure {
   const { y, label } = axis === 'X' ? fringes.x : fringes.y;
@@ -308,7 +312,7 @@ function fringeFigure(
     curve,
   };
   return composeFit([series], {
-    title: `${task.name} ${axis} · qubit ${qid} · ${said}`,
+    title: `${task.name} ${axis} · qubit ${qid} · ${resultText}`,
     x: 'Free time (µs)',
     y: `${axis} ${label}`,
     xScale,

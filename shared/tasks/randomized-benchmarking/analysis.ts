@@ -44,8 +44,8 @@ export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
   const refused = survivalProblem(standard.fitted) ?? found.problem ?? standard.fitted.change;
   const fidelity = fidelityOf(decay);
   const text = refused === null ? `F = ${estimateText(fidelity, '')} per Clifford` : 'no usable fit';
-  const said = { found: text, population: '0' } as const;
-  const figures = [survivalFigure(input, said, [{ name: 'data', fitPrefix: '', ...standard }])];
+  const texts = { found: text, population: '0' } as const;
+  const figures = [survivalFigure(input, texts, [{ name: 'data', fitPrefix: '', ...standard }])];
   if (refused !== null) return refusal(input, { r2: fit.r2, figures, refused });
   return {
     outputs: {

@@ -11,7 +11,7 @@ import {
   trialsOf,
 } from '../common/simulation/benchmarking-sequences.ts';
 import { loadedPulse } from '../common/simulation/drag-experiment.ts';
-import { seenScale, seenSpread } from '../common/simulation/instrument.ts';
+import { meanAndDeviation, populationScale } from '../common/simulation/instrument.ts';
 import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
@@ -34,7 +34,7 @@ function measureCurve(
     const populations = sequencePopulations(experiment, decay, count, trials);
     const signals = readOut(qubit, settings, populations, noise);
     curve.push(signals);
-    const { mean, deviation } = seenSpread(
+    const { mean, deviation } = meanAndDeviation(
       signals.re.map((re, index) => survival(re, signals.im[index] ?? 0)),
     );
     if (mean - 0.5 * deviation < 0.5) break;
@@ -65,7 +65,7 @@ function benchmark(experiment: Experiment, second?: SecondCurve): Dataset {
   const trials = trialsOf(run);
   const pulse = loadedPulse(experiment, 'drag_hpi');
   const references = addScaleReferences({ dims: {}, coordinates: {}, variables: {} }, experiment, pulse, 2);
-  const population = seenScale(references);
+  const population = populationScale(references);
   // If the states cannot be distinguished, every length is measured, and the analysis reports it.
   const survival = (re: number, im: number) => (population === null ? 1 : 1 - population(re, im));
   const decay = cliffordDecay(dragGateError(qubit, pulse, Math.PI / 2));

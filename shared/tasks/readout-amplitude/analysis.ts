@@ -18,7 +18,7 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
 /** The signal is proportional to the amplitude until the line saturates. */
-const LEAST_CORRELATION = 0.8;
+const MIN_CORRELATION = 0.8;
 
 interface Ratio {
   amplitude: number;
@@ -113,8 +113,8 @@ function firstCrossing(ratios: readonly Ratio[], threshold: number): Estimate | 
     ratios.map(({ ratio }) => ratio),
   );
   const follows = Number.isFinite(found) ? found : 0;
-  if (!(follows >= LEAST_CORRELATION)) {
-    return `signal over noise does not grow with the amplitude: their correlation is ${follows.toFixed(2)}, less than ${LEAST_CORRELATION}`;
+  if (!(follows >= MIN_CORRELATION)) {
+    return `signal over noise does not grow with the amplitude: their correlation is ${follows.toFixed(2)}, less than ${MIN_CORRELATION}`;
   }
   const index = ratios.findIndex(({ ratio }) => ratio >= threshold);
   const [below, above] = [ratios[index - 1], ratios[index]];

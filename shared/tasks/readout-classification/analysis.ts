@@ -23,9 +23,9 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import {
   cloudOf,
-  FEWEST_SHOTS,
   fidelitiesOf,
   LOWEST_FIDELITY,
+  MIN_SHOTS,
   SHOWN_SHOTS,
   thresholdOf,
 } from '../common/analysis/single-shots.ts';
@@ -49,8 +49,8 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   if (typeof clouds === 'string') return withoutFigures(clouds);
   const { ground, excited } = clouds;
   const fewest = Math.min(ground.x.length, excited.x.length);
-  if (fewest < FEWEST_SHOTS) {
-    return withoutFigures(`${fewest} shots of a state are too few; ${FEWEST_SHOTS} are needed`);
+  if (fewest < MIN_SHOTS) {
+    return withoutFigures(`${fewest} shots of a state are too few; ${MIN_SHOTS} are needed`);
   }
   const common = fitGaussianMixture({ x: [...ground.x, ...excited.x], y: [...ground.y, ...excited.y] }, [
     { x: mean(ground.x), y: mean(ground.y) },

@@ -4,15 +4,15 @@ import { readoutSettings } from '../common/simulation/parameters.ts';
 import { readShots, shotsDataset } from '../common/simulation/single-shots.ts';
 
 /** More shots would only make the files larger: errors are far below a percent already. */
-const MOST_SHOTS = 50_000;
+const MAX_SHOTS = 50_000;
 
 /** Single shots after preparing the ground state (doing nothing) and the excited one (two pi/2 pulses). */
 export const readoutClassificationSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, noise } = experiment;
     const settings = readoutSettings(experiment);
-    if (!Number.isSafeInteger(settings.shots) || settings.shots > MOST_SHOTS) {
-      throw new Error(`The simulator keeps at most ${MOST_SHOTS} single shots, not ${settings.shots}.`);
+    if (!Number.isSafeInteger(settings.shots) || settings.shots > MAX_SHOTS) {
+      throw new Error(`The simulator keeps at most ${MAX_SHOTS} single shots, not ${settings.shots}.`);
     }
     const pulse = played(qubit, loadedPulse(experiment, 'drag_hpi'));
     const prepared = [qubit.thermalPopulation, populationAfterPulses(qubit, [pulse, pulse])];

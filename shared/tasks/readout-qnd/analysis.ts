@@ -23,9 +23,9 @@ const STATES = ['0', '1'] as const;
 export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   const readings = readTwice(input.dataset);
   if (typeof readings === 'string') return withoutFigures(readings);
-  const told = tellFirstReadings(readings);
-  if (typeof told === 'string') return withoutFigures(told);
-  const { mixture, threshold, fidelities } = told;
+  const firstReadings = tellFirstReadings(readings);
+  if (typeof firstReadings === 'string') return withoutFigures(firstReadings);
+  const { mixture, threshold, fidelities } = firstReadings;
   const ofShots = agreement(readings, mixture);
   // What a threshold that is off takes from one state it gives to the other, so the mean hardly moves with it.
   const moved = movedByThreshold(mixture, threshold, (other) =>
@@ -40,7 +40,7 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   const assigned = [fidelities.ground, fidelities.excited];
   const refused =
     average.value < LOWEST_FIDELITY || qnd0 === undefined || qnd1 === undefined
-      ? `both states cannot be told apart, so nothing is told of readout: the average fidelity would be ${estimateText(average, '')}`
+      ? `both states cannot be told apart, so nothing is known about the readout: the average fidelity would be ${estimateText(average, '')}`
       : null;
   const qnd = {
     value: mean(agreeing.map(({ value }) => value)),
@@ -48,18 +48,18 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   };
   const figures = [
     matrixFigure(input, assigned, {
-      said: `fidelity ${estimateText(average, '')}`,
+      resultText: `fidelity ${estimateText(average, '')}`,
       x: 'Read as',
       y: 'Prepared in',
     }),
     matrixFigure(input, agreeing, {
-      said: `QND ${estimateText(qnd, '')}`,
+      resultText: `QND ${estimateText(qnd, '')}`,
       x: 'Second reading',
       y: 'First reading',
     }),
   ];
   if (refused !== null || qnd0 === undefined || qnd1 === undefined) {
-    return { outputs: {}, r2: null, figures, refused: refused ?? 'nothing is told of readout' };
+    return { outputs: {}, r2: null, figures, refused: refused ?? 'nothing is known about the readout' };
   }
   return {
     outputs: {
@@ -94,11 +94,11 @@ function wrong({ value, error }: Estimate): Estimate {
 function matrixFigure(
   { task, qid }: AnalysisInput,
   same: readonly Estimate[],
-  { said, x, y }: { said: string; x: string; y: string },
+  { resultText, x, y }: { resultText: string; x: string; y: string },
 ): Figure {
   const rows = same.map(({ value }, row) => same.map((_, column) => (column === row ? value : 1 - value)));
   return composeFigure([matrixTrace('Part of the shots', rows, { from: 0, to: 1 })], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x,
     y,
     xLabels: STATES,

@@ -15,7 +15,7 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 import type { Again } from '../measuring-again.ts';
 
-const FEWEST_POINTS = 12;
+const MIN_POINTS = 12;
 /** A fit of this r² needs no other beside it. */
 const GOOD = 0.97;
 const CURVE_POINTS = 201;
@@ -26,7 +26,7 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   if (typeof read === 'string') return withoutFigures(read);
   const unusable = sweepProblem(read);
   if (unusable !== null) return withoutFigures(unusable);
-  if (read.x.length < FEWEST_POINTS) {
+  if (read.x.length < MIN_POINTS) {
     return withoutFigures(`${read.x.length} points are too few to fit a reflection`);
   }
   const sweep = inOrder(read);
@@ -89,15 +89,15 @@ function analysisOf(input: AnalysisInput, sweep: ComplexSweep, best: ResonatorFi
 /** Points of a line width, line widths of a sweep, and points of a sweep, that a next pass asks for. */
 const POINTS_OF_WIDTH = 8;
 const WIDTHS_OF_SWEEP = 16;
-const MOST_POINTS = 1000;
+const MAX_POINTS = 1000;
 /** How much wider a sweep goes again, and how many more shots it takes, within these limits (GHz and shots). */
 const WIDER = 3;
 const WIDEST_GHZ = 1;
 const MORE_SHOTS = 8;
-const MOST_SHOTS = 100_000;
+const MAX_SHOTS = 100_000;
 
 /** The sweep that would resolve a resonator which this one did not: finer, wider, or with more shots. */
-function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots = MOST_SHOTS): Again {
+function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots = MAX_SHOTS): Again {
   const [from, to] = [x[0] ?? 0, x.at(-1) ?? 0];
   const step = (to - from) / (x.length - 1);
   const [, external = 0, internal = 0] = fit.ok ? fit.parameters : [];
@@ -106,7 +106,7 @@ function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots
   const inMHz = (value: number) => `${(1000 * value).toPrecision(2)} MHz`;
   const sweep = (wanted: number, points: number) => {
     const span = Math.min(WIDEST_GHZ, wanted);
-    const spacing = span / Math.min(MOST_POINTS, points);
+    const spacing = span / Math.min(MAX_POINTS, points);
     return {
       frequency_width: { value: span, value_type: 'float' },
       frequency_step: { value: spacing, value_type: 'float' },
@@ -117,7 +117,7 @@ function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots
     const span = 2 * Math.abs(frequency - (from + to) / 2) + WIDTHS_OF_SWEEP * width;
     return {
       run: sweep(Math.min(span, to - from), Math.ceil((span / width) * POINTS_OF_WIDTH)),
-      reason: `a width of ${inMHz(width)} is told by few points that lie ${inMHz(step)} apart`,
+      reason: `a width of ${inMHz(width)} is covered by few points, ${inMHz(step)} apart`,
     };
   }
   const isCut = fit.ok && fit.r2 > GOOD && !(width > 0);
@@ -127,7 +127,7 @@ function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots
       reason: `the resonator reaches beyond the sweep of ${inMHz(to - from)}`,
     };
   }
-  const more = Math.min(MOST_SHOTS, MORE_SHOTS * shots);
+  const more = Math.min(MAX_SHOTS, MORE_SHOTS * shots);
   return { run: { shots: { value: more, value_type: 'int' } }, reason: 'the resonator is lost in noise' };
 }
 
@@ -210,7 +210,7 @@ function figuresOf(
   { frequencies, points, circle, r2 }: Plane,
   found: Record<'resonator_frequency' | 'kappa_external' | 'kappa_internal', Estimate> | undefined,
 ): Figure[] {
-  const said =
+  const resultText =
     found === undefined ? 'no usable fit' : `f = ${estimateText(found.resonator_frequency, 'GHz')}`;
   const widths =
     found === undefined
@@ -268,10 +268,10 @@ function figuresOf(
         panel('|S11|', sizesOf(points, circle)),
         panel('Phase of S11 (rad)', phasesOf(frequencies, points, circle)),
       ],
-      { title: `${subjectOf(input)} · ${said}`, columns: 1, legend: true },
+      { title: `${subjectOf(input)} · ${resultText}`, columns: 1, legend: true },
     ),
     composeFigure(plane, {
-      title: `${subjectOf(input)} · ${said}`,
+      title: `${subjectOf(input)} · ${resultText}`,
       x: 'Re S11 (a.u.)',
       y: 'Im S11 (a.u.)',
       equalAspect: true,

@@ -129,8 +129,8 @@ function draw(
   const phases = unwrappedPhases(sweep).map(
     (phase, index) => phase + 2 * Math.PI * delay * ((sweep.x[index] ?? first) - first),
   );
-  const said = estimate === undefined ? 'no usable resonator' : `f = ${estimateText(estimate, 'GHz')}`;
-  const title = `${subjectOf({ task, qid })} · ${said}`;
+  const resultText = estimate === undefined ? 'no usable resonator' : `f = ${estimateText(estimate, 'GHz')}`;
+  const title = `${subjectOf({ task, qid })} · ${resultText}`;
   const x = 'Readout frequency (GHz)';
   const own = (values: readonly number[]) =>
     estimate === undefined

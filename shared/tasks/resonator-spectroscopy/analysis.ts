@@ -78,7 +78,7 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readPowerMap(input.dataset);
   if (typeof signal === 'string') return withoutFigures(signal);
   const map = coarseMap(signal);
-  const raw = mapFigure(input, map, { role: 'raw', said: 'phase steps' });
+  const raw = mapFigure(input, map, { role: 'raw', resultText: 'phase steps' });
   const refuse = (refused: string, line?: LineFindings, again?: Again): Analysis => ({
     outputs: {},
     r2: null,
@@ -309,10 +309,10 @@ function noiseSquare({ x, y, re, im }: ComplexMap): number {
 function mapFigure(
   { task, qid }: AnalysisInput,
   { frequencies, powers, steps }: StepMap,
-  { role, said, marks = [] }: { role: 'raw' | 'marked'; said: string; marks?: Figure['data'] },
+  { role, resultText, marks = [] }: { role: 'raw' | 'marked'; resultText: string; marks?: Figure['data'] },
 ): Figure {
   return composeFigure([heatmapTrace('|phase step| (rad)', frequencies, powers, steps), ...marks], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     x: 'Readout frequency (GHz)',
     y: 'Readout power (dB)',
     role,
@@ -320,7 +320,7 @@ function mapFigure(
 }
 
 function markedFigure(input: AnalysisInput, map: StepMap, line?: LineFindings, found?: Found): Figure {
-  if (line === undefined) return mapFigure(input, map, { role: 'marked', said: 'no resonators found' });
+  if (line === undefined) return mapFigure(input, map, { role: 'marked', resultText: 'no resonators found' });
   const ends = [map.frequencies[0] ?? 0, map.frequencies.at(-1) ?? 0];
   const boundary = map.powers[line.boundary] ?? 0;
   const seen = line.traces.flatMap(({ points }) => points);
@@ -332,14 +332,14 @@ function markedFigure(input: AnalysisInput, map: StepMap, line?: LineFindings, f
     }),
   ];
   if (found === undefined)
-    return mapFigure(input, map, { role: 'marked', said: `no usable resonator`, marks });
+    return mapFigure(input, map, { role: 'marked', resultText: `no usable resonator`, marks });
   const power = map.powers[found.row] ?? 0;
   const own = found.estimate.value;
   marks.push(markLineTrace(`of qubit ${input.qid}`, [own, own], [map.powers[0] ?? 0, boundary]));
   marks.push(markTrace('readout', { x: [own], y: [power] }, 'found'));
   return mapFigure(input, map, {
     role: 'marked',
-    said: `f = ${estimateText(found.estimate, 'GHz')} at ${power} dB`,
+    resultText: `f = ${estimateText(found.estimate, 'GHz')} at ${power} dB`,
     marks,
   });
 }

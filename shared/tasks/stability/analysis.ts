@@ -61,12 +61,12 @@ export function analyseStability(input: AnalysisInput): Analysis {
   }
   const quantities = quantitiesOf(good, believed + detuning);
   const chance = (numberOf(runParameters.false_alarm_rate) ?? 0.01) / quantities.length;
-  const told = quantities.map((quantity) => ({ quantity, levels: levelsOf(quantity, chance) }));
-  const figures = [overview(input, good, told)];
-  const problem = misfitOf(good, told);
+  const analysed = quantities.map((quantity) => ({ quantity, levels: levelsOf(quantity, chance) }));
+  const figures = [overview(input, good, analysed)];
+  const problem = misfitOf(good, analysed);
   if (problem !== null) return { outputs: {}, r2: null, figures, refused: problem };
   const outputs = Object.fromEntries(
-    told.flatMap(({ quantity, levels }) => Object.entries(outputsOf(good, quantity, levels))),
+    analysed.flatMap(({ quantity, levels }) => Object.entries(outputsOf(good, quantity, levels))),
   );
   return { outputs, r2: null, figures };
 }
@@ -75,13 +75,15 @@ export function analyseStability(input: AnalysisInput): Analysis {
  * Why the curves do not describe the rounds: single ones, or those from one jump to the next together. What an instrument
  * that changed adds to each of them is small, but it adds the same to all, and lets fits jump that follow it.
  */
-function misfitOf(rounds: readonly Round[], told: readonly { levels: Jumps }[]): string | null {
+function misfitOf(rounds: readonly Round[], analysed: readonly { levels: Jumps }[]): string | null {
   const { problem } = judgeResiduals(
     rounds.flatMap(({ residuals }) => residuals),
     { parameters: PARAMETERS * rounds.length, estimatedShare: 0 },
   );
   if (problem !== null) return problem;
-  const cuts = told.flatMap(({ levels: { jumps } }) => jumps.map(({ index }) => index)).sort((a, b) => a - b);
+  const cuts = analysed
+    .flatMap(({ levels: { jumps } }) => jumps.map(({ index }) => index))
+    .sort((a, b) => a - b);
   const ends = [0, ...cuts, rounds.length];
   for (const [place, from] of ends.slice(0, -1).entries()) {
     const part = rounds.slice(from, ends[place + 1]);
@@ -167,10 +169,10 @@ function timeOf(rounds: readonly Round[], { index }: Jump): Estimate {
 function overview(
   input: AnalysisInput,
   rounds: readonly Round[],
-  told: readonly { quantity: Quantity; levels: Jumps }[],
+  analysed: readonly { quantity: Quantity; levels: Jumps }[],
 ): Figure {
   const minutes = rounds.map(({ at }) => at / SECONDS_PER_MINUTE);
-  const panels = told.map(({ quantity: { found, shown, axis }, levels: { jumps, course, excess } }) => {
+  const panels = analysed.map(({ quantity: { found, shown, axis }, levels: { jumps, course, excess } }) => {
     const values = found.map(({ value }) => shown(value));
     const errors = found.map(
       ({ value, error }) => (shown(value + excess * error) - shown(value - excess * error)) / 2,
@@ -199,6 +201,6 @@ function overview(
       y: axis,
     };
   });
-  const counts = told.map(({ quantity, levels }) => `${quantity.name} ${levels.jumps.length}`);
+  const counts = analysed.map(({ quantity, levels }) => `${quantity.name} ${levels.jumps.length}`);
   return composePanels(panels, { title: `${subjectOf(input)} · jumps: ${counts.join(', ')}`, columns: 1 });
 }

@@ -82,9 +82,9 @@ export function readRounds(dataset: Dataset): Rounds | string {
 interface Scaled {
   distance: number;
   along: Record<Variable, number[]>;
-  /** Of the prepared states across that axis. */
+  /** Deviations of the prepared states from their means, across that axis. */
   across: number[];
-  /** Of the prepared ground states along it, which hardly scatter by themselves. */
+  /** Deviations of the prepared ground states along that axis. They hardly scatter by themselves. */
   ofGround: number[];
 }
 

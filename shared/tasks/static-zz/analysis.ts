@@ -24,7 +24,7 @@ import type { Again } from '../measuring-again.ts';
 /** Both fringes of the target for one state of the control. */
 interface StateFringes extends JudgedFit<FringesFit> {
   t: number[];
-  /** Of X, then of Y. */
+  /** Those of X, then those of Y. */
   points: FringePoint[];
 }
 
@@ -140,13 +140,13 @@ function rivalProblem(
 
 /** Aliases of a fringe within the reach lie beyond it with steps of this length. */
 const FINE_STEP_NS = Math.floor(1 / (4 * REACH));
-const MOST_POINTS = 401;
+const MAX_POINTS = 401;
 
 /** The same sweep with steps short enough, as far as it then goes; null where it has them. */
 function finerRun(t: readonly number[]): Again | null {
   const span = Math.max(...t) - Math.min(...t);
   if (span / (t.length - 1) <= FINE_STEP_NS) return null;
-  const to = Math.min(span, FINE_STEP_NS * (MOST_POINTS - 1));
+  const to = Math.min(span, FINE_STEP_NS * (MAX_POINTS - 1));
   return {
     run: { time_range: { value: [0, to + 1, FINE_STEP_NS], value_type: 'np.arange' } },
     reason: 'the steps leave open which of two frequencies the fringes have',

@@ -8,7 +8,7 @@ import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 
 /**
  * Ramsey fringes of the target, X and Y, with the control in its ground state and behind two pi/2 pulses. The excited
@@ -18,8 +18,8 @@ export const staticZzSimulation: PairSimulation = {
   measure(experiment) {
     const { pair, control, target, run, noise } = experiment;
     const points = requireSweep(run, 'time_range');
-    if (points.length > MOST_POINTS) {
-      throw new Error(`The simulator measures at most ${MOST_POINTS} times, not ${points.length}.`);
+    if (points.length > MAX_POINTS) {
+      throw new Error(`The simulator measures at most ${MAX_POINTS} times, not ${points.length}.`);
     }
     const pulse = loadedPulse(target, 'drag_hpi');
     const detuning = pulse.frequency + requireNumber(run, 'detuning') - target.qubit.f01;

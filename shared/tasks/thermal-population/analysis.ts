@@ -219,9 +219,9 @@ function oscillationsFigure(
       y: `Signal, ${name} (a.u.)`,
     };
   };
-  const said = found === undefined ? 'no usable fit' : `p = ${estimateText(found, '')}`;
+  const resultText = found === undefined ? 'no usable fit' : `p = ${estimateText(found, '')}`;
   return composePanels([panel('excited before', large, reference), panel('left alone', small, part)], {
-    title: `${subjectOf({ task, qid })} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${resultText}`,
     columns: 1,
   });
 }

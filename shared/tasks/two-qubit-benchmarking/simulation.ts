@@ -1,7 +1,7 @@
 import type { Dataset } from '../../science/datasets/model.ts';
 import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
 import { czError } from '../common/simulation/flux-experiment.ts';
-import { seenSpread } from '../common/simulation/instrument.ts';
+import { meanAndDeviation } from '../common/simulation/instrument.ts';
 import { type JointReadout, jointReadout, PAIR_STATES } from '../common/simulation/joint-readout.ts';
 import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addReadoutReferences, countsVariable } from '../common/simulation/pair-counts.ts';
@@ -51,7 +51,7 @@ function measureCurve(
   for (const count of CLIFFORD_COUNTS) {
     const counts = measureLength(experiment, readout, decay ** count, trials);
     curve.push(counts);
-    const { mean, deviation } = seenSpread(counts.map(([survived = 0]) => survived / readout.shots));
+    const { mean, deviation } = meanAndDeviation(counts.map(([survived = 0]) => survived / readout.shots));
     if (mean - 0.5 * deviation < MIXED) break;
   }
   return curve;

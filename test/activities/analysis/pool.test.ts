@@ -52,7 +52,7 @@ describe('the analysis pool', () => {
     expect(found.figures).toHaveLength(2);
   });
 
-  test('describes the figures of a backend as they were given, and gives a placeholder for what is none', async () => {
+  test('describes the figures of a backend as given, and replaces anything that is not a figure with a placeholder', async () => {
     const { figures } = analyse(await measure('CheckT1', 'pool'));
     const [figure] = figures;
     if (!figure) expect.fail('it has no figure');

@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 afterAll(() => strange.close());
 
-test('whatever a backend answers, the task fails with a sentence, the run goes on and frees the project', async () => {
+test('whatever a backend answers, the task fails with a message, and the run continues and frees the project', async () => {
   const place = await lab.newProject({ size: 64 });
   const qids = Object.keys(answers);
   const run = await lab.startFlow(place, oneStage(['CheckT1'], qids), { backend: 'strange' });

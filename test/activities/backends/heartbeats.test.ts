@@ -132,7 +132,7 @@ test('an attempt that had no answer while its instrument was alive is cut off, a
   expect(silent.isCutOff()).toBe(false);
 });
 
-test('whoever is not waited for any more is told at the first heartbeat', async () => {
+test('an attempt that the engine no longer waits for learns it at the first heartbeat', async () => {
   engine.error = new ActivityNotFoundError('Not found');
   const heartbeats = begin();
   await expect(heartbeats.wanted(heartbeats.letGo)).rejects.toMatchObject({
@@ -150,7 +150,7 @@ test('the SDK is told of a cancel, which the engine has answered: the instrument
   expect(heartbeats.letGo.aborted).toBe(false);
 });
 
-test('an attempt whose backend was silent ends when the engine has noticed, one that was cut off at once', async () => {
+test('an attempt whose backend is silent ends when the engine notices, and one that is cut off ends at once', async () => {
   const silent = begin();
   await vi.advanceTimersByTimeAsync(LIMIT);
   const ended = vi.fn();

@@ -62,7 +62,7 @@ test('a worker without the shared directory keeps results in memory', async () =
   expect(await worker.find(asked)).toEqual(keptFor(asked));
 });
 
-test('a folder that was removed meanwhile is made again', async () => {
+test('a folder that was removed in the meantime is created again', async () => {
   const worker = createWorkerResults();
   const next = request({ task_id: taskNamed('next') });
   await worker.keep(request(), keptFor(request()));

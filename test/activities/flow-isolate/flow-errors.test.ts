@@ -138,7 +138,7 @@ describe('a flow that does not end is ended', () => {
     expect(await ended(flow("  /(a+)+b/.test('a'.repeat(60));"))).toBe(overTime(2));
   });
 
-  test('its messages are kept, and this process goes on meanwhile', async () => {
+  test('its messages are kept, and this process keeps running', async () => {
     let beats = 0;
     const heart = setInterval(() => {
       beats += 1;
@@ -161,7 +161,7 @@ describe('a flow that does not end is ended', () => {
   });
 
   test('what waits for nothing', async () => {
-    const never = 'the flow waits for something that never comes; only calls of the session can be awaited';
+    const never = 'the flow waits for something that never happens; only calls of the session can be awaited';
     expect(await failureOf('', '  await new Promise(() => {});')).toBe(
       `stuck: flow "nightly" line 3: ${never}`,
     );
@@ -206,7 +206,7 @@ describe('a missing await is refused with the line and what to do', () => {
     );
   });
 
-  test('the stage is inside of a function that nobody waits for', async () => {
+  test('the stage is inside a function that is not awaited', async () => {
     expect(
       await failureOf('  const check = async () => {', `    await ${stage};`, '  };', '  check();'),
     ).toBe(
@@ -238,7 +238,7 @@ describe('a missing await is refused with the line and what to do', () => {
     );
   });
 
-  test('a failure that nobody waits for is told', async () => {
+  test('a failure of a call that is not awaited is reported', async () => {
     expect(
       await failureOf(
         '  const check = async () => {',
@@ -246,7 +246,9 @@ describe('a missing await is refused with the line and what to do', () => {
         '  };',
         '  check();',
       ),
-    ).toBe('thrown: flow "nightly" line 3: bad wiring (nobody waited for this: await is missing on line 5)');
+    ).toBe(
+      'thrown: flow "nightly" line 3: bad wiring (the result was not awaited: await is missing on line 5)',
+    );
   });
 });
 

@@ -92,7 +92,7 @@ test('a flow that hears no interruption is stopped with its thread', async () =>
   await isolates.close();
 });
 
-test('the processor time of all steps of a run is bounded, and what each cost is told', async () => {
+test('the processor time of all steps of a run is bounded, and the cost of each is reported', async () => {
   const isolates = createFlowIsolates({ timeMs: 60_000, runMs: 300 });
   let spentMs = 0;
   const asking = () => ({

@@ -138,7 +138,7 @@ test.each([
   await expect(firstStep(hasty, of)).rejects.toMatchObject({ name: 'FlowError' });
 });
 
-test('a flow cannot start its count of commands anew', async () => {
+test('a flow cannot restart its count of commands', async () => {
   const of = flow(
     "  Object.prototype.toJSON = function () { return 'index' in this ? { ...this, index: 0 } : this; };",
     '  for (let i = 0; i < 3; i++) await session.sleep(i);',

@@ -14,7 +14,7 @@ import {
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());
 
-test('a flow asks for its stages one after the other and goes on with what passed', async () => {
+test('a flow requests its stages one after the other and continues with the targets that passed', async () => {
   const run = await carryOut(
     isolates,
     'planning',

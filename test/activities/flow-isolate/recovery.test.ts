@@ -73,7 +73,7 @@ test('schedules, values and approvals are recorded too: a run that is cut anywhe
   }
 });
 
-test('a new process goes on where the old one was', async () => {
+test('a new process continues where the old one was', async () => {
   const whole = await carryOut(isolates, 'old process', branching);
   for (let cut = 0; cut <= whole.commands.length; cut += 3) {
     const other = createFlowIsolates();

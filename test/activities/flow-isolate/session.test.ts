@@ -62,7 +62,7 @@ describe('a stage in an order', () => {
     expect(commands).toMatchObject([{ targets: ['1', '4'], schedule: [[['1'], ['4']]] }]);
   });
 
-  test('of pairs is one pair after another, since nothing says which of them share a qubit', async () => {
+  test('measures pairs one after another, because it is not known which of them share a qubit', async () => {
     const { commands } = await run(
       "  await session.run({ name: 'CR', tasks: ['CheckCrossResonance'], targets: session.targets.pairs([[0, 1], '3-2']) });",
     );
@@ -101,7 +101,7 @@ describe('stage helpers', () => {
     expect(stages.at(3)?.schedule).toEqual([[['0-1']], [['3-1']]]);
   });
 
-  test('a schedule of pairs tells groups, direction and who is left out, and nobody is asked for one qubit', async () => {
+  test('a schedule of pairs contains groups, direction and the pairs left out, and one qubit needs no request', async () => {
     const { commands, value, entries } = await run(
       '  const pairs = await session.schedulePairs({ candidates: session.targets.muxes([0]) });',
       "  const none = await session.schedulePairs({ candidates: ['3'] });",
@@ -237,7 +237,7 @@ test('retries end with the attempt that everyone passed', async () => {
   expect(commands).toHaveLength(1);
 });
 
-test('values of calibration state are read on request, and an empty list asks nobody', async () => {
+test('values of calibration state are read on request, and an empty list needs no request', async () => {
   const { commands, value } = await run(
     "  return [await session.values('t1', ['1', '2']), await session.values('t1', [])];",
   );

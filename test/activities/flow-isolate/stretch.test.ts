@@ -16,7 +16,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a script that is told to stop does so before its time is over', () => {
+test('a script that must stop does so before its time is over', () => {
   let isStopped = false;
   const stretch = new Stretch(60_000, ownThreadId(), () => isStopped);
   expect(stretch.end()).toBeNull();

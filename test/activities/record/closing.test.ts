@@ -17,7 +17,7 @@ test('of targets that share a measurement those are measured next that are furth
   expect(byPass([ended, waiting, behind])).toEqual({ earlier: [], now: [ended, behind] });
 });
 
-test('of targets that have all ended those of the last pass are told, and the others count as ended before', () => {
+test('if all targets have ended, those of the last pass are reported, and the others count as ended before', () => {
   const [first, last] = [row('completed', 0), row('completed', 2)];
   expect(byPass([first, last])).toEqual({ earlier: [first], now: [last] });
 });

@@ -35,7 +35,7 @@ test('after a time in which somebody else may have done the task a row is read',
   expect(rows.take('project/task')).toBeUndefined();
 });
 
-test('of rows that nobody closes only the newest are remembered', () => {
+test('of rows that are never closed, only the newest are remembered', () => {
   const rows = createFreshRows();
   for (let number = 0; number < 1000; number += 1)
     rows.keep(freshRow(taskNamed(`task ${number}`), Number.MAX_VALUE));

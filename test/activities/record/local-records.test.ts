@@ -56,7 +56,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a step that takes longer than a moment holds up nobody, and is not begun again by who then waits for it', async () => {
+test('a slow step blocks no other, and a caller that then waits for it does not start it again', async () => {
   vi.useFakeTimers();
   const keeper = recordKeeper();
   const asked = keeper.recordLocally({ steps: [one, two] });
@@ -69,7 +69,7 @@ test('a step that takes longer than a moment holds up nobody, and is not begun a
   expect(keeper.begun).toEqual(['1', '2']);
 });
 
-test('a late step that fails says so to who waits for it, and is begun again by the next one', async () => {
+test('a late step that fails rejects for its waiting caller, and the next caller starts it again', async () => {
   vi.useFakeTimers();
   const keeper = recordKeeper();
   const asked = keeper.recordLocally({ steps: [one] });

@@ -100,7 +100,7 @@ describe('a value that does not fit to what is known', () => {
     expect(qubit?.data['t1']?.value).toBe(moved.output_parameters.t1?.value);
   });
 
-  test('is no output of the file of the measurement that is to be confirmed', async () => {
+  test('is not among the outputs in the raw data file of the doubted measurement', async () => {
     const place = await lab.newProject();
     await measuredT1(place);
     await lab.setFaults({ rules: [], defects: [{ defect: 'short_t1', chip_id: place.chipId, qids: ['0'] }] });

@@ -68,7 +68,7 @@ function keep(): Promise<string> {
   return writeRawData(createArtifactFiles(root), { run, row }, { dataset, begin, end }, outcome);
 }
 
-test('a file of raw data says when, of what and by what it was measured, with what and what came of it', async () => {
+test('a raw data file records the time, target and task of its measurement, its parameters and its result', async () => {
   const { attributes, dataset: read } = decodeNetcdf(readFileSync(await keep()));
   expect(read).toEqual(dataset);
   const { date_created, input_parameters, run_parameters, output_parameters, ...plain } = attributes;

@@ -137,7 +137,7 @@ describe('a worker that dies when one of the targets of a measurement has gone o
   });
 });
 
-test('a pass whose closing was cut off is made again for the target that lacks it, in the time that is left', async () => {
+test('a pass whose closing was interrupted is repeated for the target that lacks it, in the remaining time', async () => {
   const { preparing, closing, rowOf } = await sharedMeasurement();
   const record = keeper();
   await record(preparing);

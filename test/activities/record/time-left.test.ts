@@ -64,7 +64,7 @@ async function measuredHere() {
   return { prepared, closed, slow };
 }
 
-test('a measurement is made again by our clock, whatever that of its backend shows', async () => {
+test('a measurement is repeated by our clock, whatever the clock of its backend shows', async () => {
   const { prepared, closed } = await measuredHere();
   for (const started_at of ['0001-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
     const { pass, row } = await closed(taskNamed(await prepared()), null, { started_at });
@@ -73,7 +73,7 @@ test('a measurement is made again by our clock, whatever that of its backend sho
   }
 });
 
-test('a measurement that would outlast the time of its task is not made again, and says so', async () => {
+test('a measurement that would outlast the time of its task is not repeated, and the result says so', async () => {
   const { prepared, closed, slow } = await measuredHere();
   const task = await prepared();
   await slow(taskNamed(task));

@@ -143,7 +143,7 @@ test('the ends of tasks that follow each other quickly are written together, in 
   ]);
 });
 
-test('tasks whose writer died while the next one was measured are ended by whoever records that one, though their values are no longer the newest', async () => {
+test('tasks whose writer died while the next one was measured are ended by the step that records the next one, although their values are no longer the newest', async () => {
   const { preparing, closing, rowOf, versions } = await heldTarget(['CheckT1', 'CheckT1', 'CheckT1']);
   const dying = keeper(gone);
   await dying.record(preparing);

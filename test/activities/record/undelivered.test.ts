@@ -65,7 +65,7 @@ test('only a late attempt to close a stage is the last one to record what is kep
   expect(tries).toEqual([false, true]);
 });
 
-test('the kept result of a pass does not end a task that a worker took to its next pass meanwhile', async () => {
+test('the kept result of a pass does not end a task that has started its next pass in the meantime', async () => {
   const { run, task_id, where, row } = await keptRun();
   const before = await row();
   const pass = { id: derivedId(task_id, 'pass 2'), reason: 'a wider window', raw_data_path: [] };

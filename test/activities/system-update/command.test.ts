@@ -38,7 +38,7 @@ test('a command gets its arguments as they are, and its last lines are kept', as
   expect(lines.sort()).toEqual(['$(id); `id` "quoted" deploying', 'last']);
 });
 
-test('one that succeeds says nothing more, one that is not there is told of', async () => {
+test('a command that succeeds reports nothing more, and a missing command is reported', async () => {
   expect(await run([node, '-e', '']).ended).toBeNull();
   const missing = run(['/nowhere/program']);
   expect(await missing.ended).toBe('ended with code 127');

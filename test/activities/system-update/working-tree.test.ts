@@ -139,7 +139,7 @@ test('a file that a version brings and that lies here without being known to git
   expect(await tree.inTheWay(beside)).toBe('config/new.yaml');
 });
 
-test('a directory that is no working tree is told of without its path', async () => {
+test('a directory that is not a working tree is reported without its path', async () => {
   install();
   const none = treeAt(join(place.tree, '..', 'state'));
   await expect(none.look()).rejects.toMatchObject({

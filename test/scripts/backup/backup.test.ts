@@ -170,7 +170,7 @@ test('a backup of an installation under load is restored elsewhere, whole, whate
     if (code === 0) await rm(copy, { recursive: true });
   }
   const output = await succeeds(command('restore-main', copy, '--from', backups));
-  expect(output).toContain(`run ${asked.execution_id} of project ${waiting}: goes on`);
+  expect(output).toContain(`run ${asked.execution_id} of project ${waiting}: continues`);
   const { execution_id: measuringId } = measuringRun;
   expect(output).toMatch(
     new RegExp(`run ${measuringId} of project ${demo}: Ended by a restore of the backup of`),

@@ -67,7 +67,7 @@ test('calibrates a simulated chip on an empty store; a kill of everything in the
 
   begin();
   const text = await running.until(READY);
-  expect(text).toContain('The calibration of DEMO-16 that was cut off goes on');
+  expect(text).toContain('The calibration of DEMO-16 that was interrupted continues');
   expect(text).toMatch(/T1: \d+ done, \d+ failed, \d+ in total/);
   expect(text).toMatch(/completed: The flow ended\. \d+ of 32 tasks completed/);
 });

@@ -180,7 +180,7 @@ test('goes on with every process of a start that was killed, and does not show t
   const text = await begin();
   expect(await livingPids(directory)).toEqual(before);
   expect(text).not.toContain('Password');
-  for (const name of serviceNames) expect(text).toContain(`${name}: goes on (pid ${before[name]})`);
+  for (const name of serviceNames) expect(text).toContain(`${name}: keeps running (pid ${before[name]})`);
 });
 
 test('has data and ports of before after a kill of everything', async () => {

@@ -77,7 +77,7 @@ test.each<[string, (command: ProxiedCommand) => Fate, string]>([
   [
     'without a majority',
     ({ name }) => (name === 'insert' ? { amend: withWriteConcernError(64, 'WriteConcernFailed') } : 'pass'),
-    'See in rs.status() whether there is a primary and a majority',
+    'Check with rs.status() that there is a primary and that a majority',
   ],
   [
     'without a primary',
@@ -85,12 +85,12 @@ test.each<[string, (command: ProxiedCommand) => Fate, string]>([
       name === 'update' && collection !== 'index_builds'
         ? { reply: refusal(10107, 'NotWritablePrimary', ['RetryableWriteError']) }
         : 'pass',
-    'atomicity: refused by the proxy: NotWritablePrimary. See in rs.status()',
+    'atomicity: refused by the proxy: NotWritablePrimary. Check with rs.status()',
   ],
   [
     'with a full disk',
     ({ name }) => (name === 'insert' ? { reply: refusal(14031, 'OutOfDiskSpace') } : 'pass'),
-    'Free room on the disk',
+    'Free up space on the disk',
   ],
   [
     'that is too old',

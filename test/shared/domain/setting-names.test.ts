@@ -46,7 +46,7 @@ test('settings, their files, and variables that something else reads bring no wa
   expect(unknownSettingSentences(environment, readSettings({}))).toEqual([]);
 });
 
-test('a port of Temporal or of the store is no setting, but the address that Kubernetes sets for a service is none of ours', () => {
+test('a port of Temporal or of the store is reported as no setting, but not the address that Kubernetes sets for a service', () => {
   expect(sentencesOf({ TEMPORAL_PORT: '7233', TEMPORAL_UI_PORT: '8233', API_PORTS: '80' })).toEqual([
     'TEMPORAL_PORT is not a setting, so it has no effect. Set TEMPORAL_ADDRESS, which includes the port.',
     'TEMPORAL_UI_PORT is not a setting, so it has no effect. Set TEMPORAL_UI_URL, which includes the port.',

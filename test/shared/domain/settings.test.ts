@@ -34,6 +34,11 @@ test('lists are taken apart, and web pages are reduced to their origin', () => {
   }
 });
 
+test('the default number of targets in flight is within the limit of a stage', () => {
+  expect(readSettings({ STAGE_PARALLEL: '128' }).STAGE_PARALLEL).toBe(128);
+  expect(() => readSettings({ STAGE_PARALLEL: '129' })).toThrow('STAGE_PARALLEL is wrong: must be 1 to 128');
+});
+
 test('an empty variable counts as unset', () => {
   expect(readSettings({ API_PORT: '', ADMIN_PASSWORD: '' }).API_PORT).toBe(5715);
 });

@@ -20,7 +20,7 @@ test('an offset of what no task reads is reported, with the input that was meant
   expect(inputOffsetProblems([ramsey, t1], { qubit_frequency: 1 })).toEqual([]);
   const finder = { ...ramsey, inputs: {} };
   expect(inputOffsetProblems([finder, t1], { qubit_frequency: 1 })).toEqual([
-    'An offset of qubit_frequency has no effect: the stage finds it anew before any of its tasks reads it.',
+    'An offset of qubit_frequency has no effect: the stage finds it again before any of its tasks reads it.',
   ]);
 });
 

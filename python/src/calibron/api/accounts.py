@@ -11,7 +11,7 @@ from . import models as m
 
 class AccountsOperations(Sender):
     def change_password(self, body: m.PasswordChange) -> m.Message:
-        """Replace your own password; every token but the presented one is revoked."""
+        """Replace your own password; all your other tokens are revoked."""
         return self._model(Call("POST", "/auth/change-password", json=body), m.Message)
 
     def login(self, body: m.LoginForm) -> m.Token:
@@ -19,7 +19,7 @@ class AccountsOperations(Sender):
         return self._model(Call("POST", "/auth/login", form=body), m.Token)
 
     def logout(self) -> m.Message:
-        """Revoke the token that is presented."""
+        """Revoke the token of this request."""
         return self._model(Call("POST", "/auth/logout"), m.Message)
 
     def get_me(self) -> m.User:
@@ -43,7 +43,7 @@ class AccountsOperations(Sender):
         self._nothing(Call("GET", "/auth/oidc/login"))
 
     def oidc_logout(self) -> m.OidcLogoutAnswer:
-        """Revoke the token that is presented, and say where to sign out of the identity provider."""
+        """Revoke the token of this request; the answer names where to sign out of the identity provider."""
         return self._model(Call("POST", "/auth/oidc/logout"), m.OidcLogoutAnswer)
 
     def list_passkeys(self) -> m.ListPasskeysAnswer:
@@ -51,7 +51,7 @@ class AccountsOperations(Sender):
         return self._model(Call("GET", "/auth/passkeys"), m.ListPasskeysAnswer)
 
     def create_passkey(self, body: m.SecondFactorRequest) -> dict[str, Any]:
-        """Get the options with which a browser makes a passkey; it counts once it is confirmed."""
+        """Get the options with which a browser creates a passkey; it is active once it is confirmed."""
         return self._model(Call("POST", "/auth/passkeys", json=body), dict[str, Any])
 
     def confirm_passkey(self, body: m.ConfirmPasskeyRequest) -> m.Passkey:
@@ -71,7 +71,7 @@ class AccountsOperations(Sender):
         return self._model(Call("GET", "/auth/providers"), m.SignInProviders)
 
     def register_user(self, body: m.Registration) -> m.RegisteredUser:
-        """Make an account; a generated password appears only in the answer."""
+        """Create an account; a generated password appears only in the answer."""
         return self._model(Call("POST", "/auth/register", json=body), m.RegisteredUser)
 
     def reset_password(self, body: m.PasswordReset) -> m.PasswordResetAnswer:
@@ -87,7 +87,7 @@ class AccountsOperations(Sender):
         return self._model(Call("GET", "/auth/second-factor"), m.SecondFactor)
 
     def create_second_factor(self, body: m.SecondFactorRequest) -> m.NewSecondFactor:
-        """Get the secret of a second factor for an authenticator app; it counts once it is confirmed."""
+        """Get the secret of a second factor for an authenticator app; it is active once it is confirmed."""
         return self._model(Call("POST", "/auth/second-factor", json=body), m.NewSecondFactor)
 
     def confirm_second_factor(self, body: m.SecondFactorConfirmation) -> m.RecoveryCodes:
@@ -105,7 +105,7 @@ class AccountsOperations(Sender):
         )
 
     def create_program_token(self, body: m.CreateProgramTokenRequest) -> m.NewProgramToken:
-        """Make a token for programs; it appears only in the answer."""
+        """Create a token for programs; it appears only in the answer."""
         return self._model(Call("POST", "/auth/tokens", json=body), m.NewProgramToken)
 
     def revoke_program_token(self, token_id: str) -> m.Message:
@@ -119,7 +119,7 @@ class AccountsOperations(Sender):
 
 class AsyncAccountsOperations(AsyncSender):
     async def change_password(self, body: m.PasswordChange) -> m.Message:
-        """Replace your own password; every token but the presented one is revoked."""
+        """Replace your own password; all your other tokens are revoked."""
         return await self._model(Call("POST", "/auth/change-password", json=body), m.Message)
 
     async def login(self, body: m.LoginForm) -> m.Token:
@@ -127,7 +127,7 @@ class AsyncAccountsOperations(AsyncSender):
         return await self._model(Call("POST", "/auth/login", form=body), m.Token)
 
     async def logout(self) -> m.Message:
-        """Revoke the token that is presented."""
+        """Revoke the token of this request."""
         return await self._model(Call("POST", "/auth/logout"), m.Message)
 
     async def get_me(self) -> m.User:
@@ -151,7 +151,7 @@ class AsyncAccountsOperations(AsyncSender):
         await self._nothing(Call("GET", "/auth/oidc/login"))
 
     async def oidc_logout(self) -> m.OidcLogoutAnswer:
-        """Revoke the token that is presented, and say where to sign out of the identity provider."""
+        """Revoke the token of this request; the answer names where to sign out of the identity provider."""
         return await self._model(Call("POST", "/auth/oidc/logout"), m.OidcLogoutAnswer)
 
     async def list_passkeys(self) -> m.ListPasskeysAnswer:
@@ -159,7 +159,7 @@ class AsyncAccountsOperations(AsyncSender):
         return await self._model(Call("GET", "/auth/passkeys"), m.ListPasskeysAnswer)
 
     async def create_passkey(self, body: m.SecondFactorRequest) -> dict[str, Any]:
-        """Get the options with which a browser makes a passkey; it counts once it is confirmed."""
+        """Get the options with which a browser creates a passkey; it is active once it is confirmed."""
         return await self._model(Call("POST", "/auth/passkeys", json=body), dict[str, Any])
 
     async def confirm_passkey(self, body: m.ConfirmPasskeyRequest) -> m.Passkey:
@@ -179,7 +179,7 @@ class AsyncAccountsOperations(AsyncSender):
         return await self._model(Call("GET", "/auth/providers"), m.SignInProviders)
 
     async def register_user(self, body: m.Registration) -> m.RegisteredUser:
-        """Make an account; a generated password appears only in the answer."""
+        """Create an account; a generated password appears only in the answer."""
         return await self._model(Call("POST", "/auth/register", json=body), m.RegisteredUser)
 
     async def reset_password(self, body: m.PasswordReset) -> m.PasswordResetAnswer:
@@ -195,7 +195,7 @@ class AsyncAccountsOperations(AsyncSender):
         return await self._model(Call("GET", "/auth/second-factor"), m.SecondFactor)
 
     async def create_second_factor(self, body: m.SecondFactorRequest) -> m.NewSecondFactor:
-        """Get the secret of a second factor for an authenticator app; it counts once it is confirmed."""
+        """Get the secret of a second factor for an authenticator app; it is active once it is confirmed."""
         return await self._model(Call("POST", "/auth/second-factor", json=body), m.NewSecondFactor)
 
     async def confirm_second_factor(self, body: m.SecondFactorConfirmation) -> m.RecoveryCodes:
@@ -213,7 +213,7 @@ class AsyncAccountsOperations(AsyncSender):
         )
 
     async def create_program_token(self, body: m.CreateProgramTokenRequest) -> m.NewProgramToken:
-        """Make a token for programs; it appears only in the answer."""
+        """Create a token for programs; it appears only in the answer."""
         return await self._model(Call("POST", "/auth/tokens", json=body), m.NewProgramToken)
 
     async def revoke_program_token(self, token_id: str) -> m.Message:

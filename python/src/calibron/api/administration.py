@@ -139,7 +139,7 @@ class AdministrationOperations(Sender):
         return self._model(Call("POST", "/admin/system-updates", json=body), m.SystemUpdateOperation)
 
     def admin_system_update_status(self) -> m.SystemUpdateStatus:
-        """Which version is installed, and whether a newer one can be."""
+        """Which version is installed, and whether a newer one can be installed."""
         return self._model(Call("GET", "/admin/system-updates/status"), m.SystemUpdateStatus)
 
     def admin_read_system_update(self, operation_id: str) -> m.SystemUpdateOperation:
@@ -147,7 +147,7 @@ class AdministrationOperations(Sender):
         return self._model(Call("GET", f"/admin/system-updates/{Call.part(operation_id)}"), m.SystemUpdateOperation)
 
     def admin_cancel_system_update(self, operation_id: str) -> m.SystemUpdateOperation:
-        """Take back an update that no updater has begun, so that runs may start again."""
+        """Withdraw an update that no updater has started, so that runs may start again."""
         return self._model(
             Call("POST", f"/admin/system-updates/{Call.part(operation_id)}/cancel"), m.SystemUpdateOperation
         )
@@ -161,7 +161,7 @@ class AdministrationOperations(Sender):
         return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
 
     def admin_bulk_import_users(self, body: Files) -> m.UserImport:
-        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
+        """Create accounts from the CSV file `file`; passwords appear only in the answer."""
         return self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
 
     def admin_delete_user(self, username: str) -> m.Message:
@@ -173,7 +173,7 @@ class AdministrationOperations(Sender):
         return self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
 
     def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
-        """Change an account; what is absent or null stays."""
+        """Change an account; fields that are absent or null stay as they are."""
         return self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
 
     def admin_create_user_project(self, username: str) -> m.AdminUser:
@@ -319,7 +319,7 @@ class AsyncAdministrationOperations(AsyncSender):
         return await self._model(Call("POST", "/admin/system-updates", json=body), m.SystemUpdateOperation)
 
     async def admin_system_update_status(self) -> m.SystemUpdateStatus:
-        """Which version is installed, and whether a newer one can be."""
+        """Which version is installed, and whether a newer one can be installed."""
         return await self._model(Call("GET", "/admin/system-updates/status"), m.SystemUpdateStatus)
 
     async def admin_read_system_update(self, operation_id: str) -> m.SystemUpdateOperation:
@@ -329,7 +329,7 @@ class AsyncAdministrationOperations(AsyncSender):
         )
 
     async def admin_cancel_system_update(self, operation_id: str) -> m.SystemUpdateOperation:
-        """Take back an update that no updater has begun, so that runs may start again."""
+        """Withdraw an update that no updater has started, so that runs may start again."""
         return await self._model(
             Call("POST", f"/admin/system-updates/{Call.part(operation_id)}/cancel"), m.SystemUpdateOperation
         )
@@ -343,7 +343,7 @@ class AsyncAdministrationOperations(AsyncSender):
         return self._pages(Call("GET", "/admin/users", query={"skip": skip, "limit": limit}), "users", m.User)
 
     async def admin_bulk_import_users(self, body: Files) -> m.UserImport:
-        """Make accounts from the CSV file `file`; passwords appear only in the answer."""
+        """Create accounts from the CSV file `file`; passwords appear only in the answer."""
         return await self._model(Call("POST", "/admin/users/bulk-import", multipart=body), m.UserImport)
 
     async def admin_delete_user(self, username: str) -> m.Message:
@@ -355,7 +355,7 @@ class AsyncAdministrationOperations(AsyncSender):
         return await self._model(Call("GET", f"/admin/users/{Call.part(username)}"), m.AdminUser)
 
     async def admin_update_user(self, username: str, body: m.UserChange) -> m.AdminUser:
-        """Change an account; what is absent or null stays."""
+        """Change an account; fields that are absent or null stay as they are."""
         return await self._model(Call("PUT", f"/admin/users/{Call.part(username)}", json=body), m.AdminUser)
 
     async def admin_create_user_project(self, username: str) -> m.AdminUser:

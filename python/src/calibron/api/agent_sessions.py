@@ -60,7 +60,7 @@ class AgentSessionsOperations(Sender):
         )
 
     def get_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """How a session stands: its policy, status, version and budget."""
+        """The state of a session: its policy, status, version and budget."""
         return self._model(
             Call("GET", f"/agent-sessions/{Call.part(session_id)}", project=project, takes_project=True), m.AgentSession
         )
@@ -112,7 +112,7 @@ class AgentSessionsOperations(Sender):
         )
 
     def get_agent_action(self, session_id: str, action_id: str, *, project: str | None = None) -> m.AgentAction:
-        """One action, as far as it is by now."""
+        """One action in its current state."""
         return self._model(
             Call(
                 "GET",
@@ -161,7 +161,7 @@ class AgentSessionsOperations(Sender):
     def execute_agent_action(
         self, session_id: str, action_id: str, body: m.AgentActionExecution, *, project: str | None = None
     ) -> m.AgentAction:
-        """Run the task of an authorized action; asked for again, its state."""
+        """Run the task of an authorized action; a repeated request answers its state."""
         return self._model(
             Call(
                 "POST",
@@ -203,7 +203,7 @@ class AgentSessionsOperations(Sender):
         )
 
     def cancel_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """End a session; for its creator and the project's owner. A run of it goes on."""
+        """End a session; for its creator and the project's owner. Its open run continues."""
         return self._model(
             Call("POST", f"/agent-sessions/{Call.part(session_id)}/cancel", project=project, takes_project=True),
             m.AgentSession,
@@ -212,7 +212,7 @@ class AgentSessionsOperations(Sender):
     def gate_agent_candidate(
         self, session_id: str, body: m.AgentGateQuestion, *, project: str | None = None
     ) -> m.AgentGate:
-        """What the bounds of a session say of a value; changes nothing."""
+        """Check a value against the bounds of a session; changes nothing."""
         return self._model(
             Call(
                 "POST",
@@ -258,7 +258,7 @@ class AgentSessionsOperations(Sender):
     def get_agent_commit(
         self, session_id: str, commit_id: str, *, project: str | None = None
     ) -> m.AgentCandidateCommit:
-        """A commit with what it replaced, and how far the backend's files have it."""
+        """A commit with what it replaced, and how far it has been applied to the backend's files."""
         return self._model(
             Call(
                 "GET",
@@ -285,7 +285,7 @@ class AgentSessionsOperations(Sender):
         )
 
     def resume_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """Let an agent go on that asked for a person; for its creator and the project's owner."""
+        """Resume the session of an agent that asked for a person; for its creator and the project's owner."""
         return self._model(
             Call("POST", f"/agent-sessions/{Call.part(session_id)}/resume", project=project, takes_project=True),
             m.AgentSession,
@@ -343,7 +343,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
         )
 
     async def get_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """How a session stands: its policy, status, version and budget."""
+        """The state of a session: its policy, status, version and budget."""
         return await self._model(
             Call("GET", f"/agent-sessions/{Call.part(session_id)}", project=project, takes_project=True), m.AgentSession
         )
@@ -395,7 +395,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
         )
 
     async def get_agent_action(self, session_id: str, action_id: str, *, project: str | None = None) -> m.AgentAction:
-        """One action, as far as it is by now."""
+        """One action in its current state."""
         return await self._model(
             Call(
                 "GET",
@@ -444,7 +444,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
     async def execute_agent_action(
         self, session_id: str, action_id: str, body: m.AgentActionExecution, *, project: str | None = None
     ) -> m.AgentAction:
-        """Run the task of an authorized action; asked for again, its state."""
+        """Run the task of an authorized action; a repeated request answers its state."""
         return await self._model(
             Call(
                 "POST",
@@ -486,7 +486,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
         )
 
     async def cancel_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """End a session; for its creator and the project's owner. A run of it goes on."""
+        """End a session; for its creator and the project's owner. Its open run continues."""
         return await self._model(
             Call("POST", f"/agent-sessions/{Call.part(session_id)}/cancel", project=project, takes_project=True),
             m.AgentSession,
@@ -495,7 +495,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
     async def gate_agent_candidate(
         self, session_id: str, body: m.AgentGateQuestion, *, project: str | None = None
     ) -> m.AgentGate:
-        """What the bounds of a session say of a value; changes nothing."""
+        """Check a value against the bounds of a session; changes nothing."""
         return await self._model(
             Call(
                 "POST",
@@ -541,7 +541,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
     async def get_agent_commit(
         self, session_id: str, commit_id: str, *, project: str | None = None
     ) -> m.AgentCandidateCommit:
-        """A commit with what it replaced, and how far the backend's files have it."""
+        """A commit with what it replaced, and how far it has been applied to the backend's files."""
         return await self._model(
             Call(
                 "GET",
@@ -568,7 +568,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
         )
 
     async def resume_agent_session(self, session_id: str, *, project: str | None = None) -> m.AgentSession:
-        """Let an agent go on that asked for a person; for its creator and the project's owner."""
+        """Resume the session of an agent that asked for a person; for its creator and the project's owner."""
         return await self._model(
             Call("POST", f"/agent-sessions/{Call.part(session_id)}/resume", project=project, takes_project=True),
             m.AgentSession,

@@ -83,7 +83,7 @@ class AiReviewsOperations(Sender):
         )
 
     def get_ai_review_quality(self, *, project: str | None = None) -> m.AiReviewQuality:
-        """How often reviews agreed with what people said of the results afterwards, by task and model."""
+        """How often reviews agreed with what people later said about the results, by task and model."""
         return self._model(
             Call("GET", "/task-results/ai-review/quality", project=project, takes_project=True), m.AiReviewQuality
         )
@@ -97,7 +97,7 @@ class AiReviewsOperations(Sender):
         limit: int | None = None,
         project: str | None = None,
     ) -> m.ListAiReviewRunsAnswer:
-        """Runs of reviews, newest first, with how their reviews stand."""
+        """Runs of reviews, newest first, with the states of their reviews."""
         return self._model(
             Call(
                 "GET",
@@ -118,7 +118,7 @@ class AiReviewsOperations(Sender):
         limit: int | None = None,
         project: str | None = None,
     ) -> Iterator[m.AiReviewRun]:
-        """Runs of reviews, newest first, with how their reviews stand, page after page."""
+        """Runs of reviews, newest first, with the states of their reviews, page after page."""
         return self._pages(
             Call(
                 "GET",
@@ -227,7 +227,7 @@ class AsyncAiReviewsOperations(AsyncSender):
         )
 
     async def get_ai_review_quality(self, *, project: str | None = None) -> m.AiReviewQuality:
-        """How often reviews agreed with what people said of the results afterwards, by task and model."""
+        """How often reviews agreed with what people later said about the results, by task and model."""
         return await self._model(
             Call("GET", "/task-results/ai-review/quality", project=project, takes_project=True), m.AiReviewQuality
         )
@@ -241,7 +241,7 @@ class AsyncAiReviewsOperations(AsyncSender):
         limit: int | None = None,
         project: str | None = None,
     ) -> m.ListAiReviewRunsAnswer:
-        """Runs of reviews, newest first, with how their reviews stand."""
+        """Runs of reviews, newest first, with the states of their reviews."""
         return await self._model(
             Call(
                 "GET",
@@ -262,7 +262,7 @@ class AsyncAiReviewsOperations(AsyncSender):
         limit: int | None = None,
         project: str | None = None,
     ) -> AsyncIterator[m.AiReviewRun]:
-        """Runs of reviews, newest first, with how their reviews stand, page after page."""
+        """Runs of reviews, newest first, with the states of their reviews, page after page."""
         return self._pages(
             Call(
                 "GET",

@@ -54,7 +54,7 @@ class ApprovalsOperations(Sender):
         )
 
     def answer_approval(self, approval_id: str, body: m.ApprovalReply, *, project: str | None = None) -> m.Approval:
-        """Answer a question of a flow; of several answers the first counts."""
+        """Answer a question of a flow; the first answer counts."""
         return self._model(
             Call("POST", f"/approvals/{Call.part(approval_id)}", json=body, project=project, takes_project=True),
             m.Approval,
@@ -108,7 +108,7 @@ class AsyncApprovalsOperations(AsyncSender):
     async def answer_approval(
         self, approval_id: str, body: m.ApprovalReply, *, project: str | None = None
     ) -> m.Approval:
-        """Answer a question of a flow; of several answers the first counts."""
+        """Answer a question of a flow; the first answer counts."""
         return await self._model(
             Call("POST", f"/approvals/{Call.part(approval_id)}", json=body, project=project, takes_project=True),
             m.Approval,

@@ -54,7 +54,7 @@ class ChipsOperations(Sender):
         )
 
     def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
-        """Give a target the values back that it had before an edit."""
+        """Undo an edit: restore the values that its target had before."""
         return self._model(
             Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
             m.ManualEdit,
@@ -414,7 +414,7 @@ class AsyncChipsOperations(AsyncSender):
         )
 
     async def undo_manual_edit(self, edit_id: str, *, project: str | None = None) -> m.ManualEdit:
-        """Give a target the values back that it had before an edit."""
+        """Undo an edit: restore the values that its target had before."""
         return await self._model(
             Call("POST", f"/calibrations/manual-edits/{Call.part(edit_id)}/undo", project=project, takes_project=True),
             m.ManualEdit,

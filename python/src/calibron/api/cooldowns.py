@@ -54,7 +54,7 @@ class CooldownsOperations(Sender):
         )
 
     def create_cooldown(self, body: m.NewCooldown, *, project: str | None = None) -> m.Cooldown:
-        """Record a cool-down, one that goes on or one that is over."""
+        """Record a cool-down that is active or over."""
         return self._model(Call("POST", "/cooldowns", json=body, project=project, takes_project=True), m.Cooldown)
 
     def delete_cooldown(self, cooldown_id: str, *, force: bool | None = None, project: str | None = None) -> m.Message:
@@ -77,7 +77,7 @@ class CooldownsOperations(Sender):
         )
 
     def update_cooldown(self, cooldown_id: str, body: m.CooldownChange, *, project: str | None = None) -> m.Cooldown:
-        """Change or end a cool-down; what is null or absent stays."""
+        """Change or end a cool-down; fields that are null or absent stay as they are."""
         return self._model(
             Call("PATCH", f"/cooldowns/{Call.part(cooldown_id)}", json=body, project=project, takes_project=True),
             m.Cooldown,
@@ -96,7 +96,7 @@ class CooldownsOperations(Sender):
         )
 
     def assign_chip(self, cooldown_id: str, chip_id: str, *, project: str | None = None) -> m.Cooldown:
-        """Put a chip into a cool-down; while that goes on, it is the current one of the chip."""
+        """Put a chip into a cool-down; until this ends, it is the current one of the chip."""
         return self._model(
             Call(
                 "POST",
@@ -108,7 +108,7 @@ class CooldownsOperations(Sender):
         )
 
     def reopen_cooldown(self, cooldown_id: str, *, project: str | None = None) -> m.Cooldown:
-        """Let a cool-down that was ended go on, with the chips that it had."""
+        """Reopen a cool-down that was ended, with the chips that it had."""
         return self._model(
             Call("PATCH", f"/cooldowns/{Call.part(cooldown_id)}/reopen", project=project, takes_project=True),
             m.Cooldown,
@@ -117,7 +117,7 @@ class CooldownsOperations(Sender):
     def create_wiring_checkpoint(
         self, cooldown_id: str, body: m.NewCheckpoint, *, project: str | None = None
     ) -> m.WiringEvent:
-        """Keep the wiring as it is now."""
+        """Store a copy of the current wiring."""
         return self._model(
             Call(
                 "POST",
@@ -132,7 +132,7 @@ class CooldownsOperations(Sender):
     def list_wiring_events(
         self, cooldown_id: str, *, limit: int | None = None, skip: int | None = None, project: str | None = None
     ) -> m.WiringEventList:
-        """What was kept of the wiring, newest first."""
+        """The stored copies of the wiring, newest first."""
         return self._model(
             Call(
                 "GET",
@@ -147,7 +147,7 @@ class CooldownsOperations(Sender):
     def iterate_wiring_events(
         self, cooldown_id: str, *, limit: int | None = None, skip: int | None = None, project: str | None = None
     ) -> Iterator[m.WiringEvent]:
-        """What was kept of the wiring, newest first, page after page."""
+        """The stored copies of the wiring, newest first, page after page."""
         return self._pages(
             Call(
                 "GET",
@@ -206,7 +206,7 @@ class AsyncCooldownsOperations(AsyncSender):
         )
 
     async def create_cooldown(self, body: m.NewCooldown, *, project: str | None = None) -> m.Cooldown:
-        """Record a cool-down, one that goes on or one that is over."""
+        """Record a cool-down that is active or over."""
         return await self._model(Call("POST", "/cooldowns", json=body, project=project, takes_project=True), m.Cooldown)
 
     async def delete_cooldown(
@@ -233,7 +233,7 @@ class AsyncCooldownsOperations(AsyncSender):
     async def update_cooldown(
         self, cooldown_id: str, body: m.CooldownChange, *, project: str | None = None
     ) -> m.Cooldown:
-        """Change or end a cool-down; what is null or absent stays."""
+        """Change or end a cool-down; fields that are null or absent stay as they are."""
         return await self._model(
             Call("PATCH", f"/cooldowns/{Call.part(cooldown_id)}", json=body, project=project, takes_project=True),
             m.Cooldown,
@@ -252,7 +252,7 @@ class AsyncCooldownsOperations(AsyncSender):
         )
 
     async def assign_chip(self, cooldown_id: str, chip_id: str, *, project: str | None = None) -> m.Cooldown:
-        """Put a chip into a cool-down; while that goes on, it is the current one of the chip."""
+        """Put a chip into a cool-down; until this ends, it is the current one of the chip."""
         return await self._model(
             Call(
                 "POST",
@@ -264,7 +264,7 @@ class AsyncCooldownsOperations(AsyncSender):
         )
 
     async def reopen_cooldown(self, cooldown_id: str, *, project: str | None = None) -> m.Cooldown:
-        """Let a cool-down that was ended go on, with the chips that it had."""
+        """Reopen a cool-down that was ended, with the chips that it had."""
         return await self._model(
             Call("PATCH", f"/cooldowns/{Call.part(cooldown_id)}/reopen", project=project, takes_project=True),
             m.Cooldown,
@@ -273,7 +273,7 @@ class AsyncCooldownsOperations(AsyncSender):
     async def create_wiring_checkpoint(
         self, cooldown_id: str, body: m.NewCheckpoint, *, project: str | None = None
     ) -> m.WiringEvent:
-        """Keep the wiring as it is now."""
+        """Store a copy of the current wiring."""
         return await self._model(
             Call(
                 "POST",
@@ -288,7 +288,7 @@ class AsyncCooldownsOperations(AsyncSender):
     async def list_wiring_events(
         self, cooldown_id: str, *, limit: int | None = None, skip: int | None = None, project: str | None = None
     ) -> m.WiringEventList:
-        """What was kept of the wiring, newest first."""
+        """The stored copies of the wiring, newest first."""
         return await self._model(
             Call(
                 "GET",
@@ -303,7 +303,7 @@ class AsyncCooldownsOperations(AsyncSender):
     def iterate_wiring_events(
         self, cooldown_id: str, *, limit: int | None = None, skip: int | None = None, project: str | None = None
     ) -> AsyncIterator[m.WiringEvent]:
-        """What was kept of the wiring, newest first, page after page."""
+        """The stored copies of the wiring, newest first, page after page."""
         return self._pages(
             Call(
                 "GET",

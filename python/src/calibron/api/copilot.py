@@ -19,7 +19,7 @@ class CopilotOperations(Sender):
     def stream_task_result_analysis(
         self, body: m.AnalysisQuestion, *, project: str | None = None
     ) -> Iterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.AnalysisResultEvent]:
-        """The same, with what is done meanwhile."""
+        """The same, with events about its progress."""
         return self._events(
             Call("POST", "/copilot/analyze/stream", json=body, project=project, takes_project=True),
             m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.AnalysisResultEvent,
@@ -32,7 +32,7 @@ class CopilotOperations(Sender):
         )
 
     def list_chat_sessions(self, *, skip: int | None = None, limit: int | None = None) -> m.ChatSessionList:
-        """Your chat sessions, the last used first."""
+        """Your chat sessions, most recently used first."""
         return self._model(
             Call("GET", "/copilot/chat/sessions", query={"skip": skip, "limit": limit}), m.ChatSessionList
         )
@@ -40,13 +40,13 @@ class CopilotOperations(Sender):
     def iterate_chat_sessions(
         self, *, skip: int | None = None, limit: int | None = None
     ) -> Iterator[m.ChatSessionItem]:
-        """Your chat sessions, the last used first, page after page."""
+        """Your chat sessions, most recently used first, page after page."""
         return self._pages(
             Call("GET", "/copilot/chat/sessions", query={"skip": skip, "limit": limit}), "sessions", m.ChatSessionItem
         )
 
     def create_chat_session(self, body: m.NewChatSession) -> m.ChatSession:
-        """Begin a chat session."""
+        """Start a chat session."""
         return self._model(Call("POST", "/copilot/chat/sessions", json=body), m.ChatSession)
 
     def delete_chat_session(self, session_id: str) -> dict[str, bool]:
@@ -58,11 +58,11 @@ class CopilotOperations(Sender):
         return self._model(Call("GET", f"/copilot/chat/sessions/{Call.part(session_id)}"), m.ChatSession)
 
     def update_chat_session(self, session_id: str, body: m.ChatSessionChange) -> m.ChatSession:
-        """Change a chat session; what is null or absent stays."""
+        """Change a chat session; fields that are null or absent stay as they are."""
         return self._model(Call("PATCH", f"/copilot/chat/sessions/{Call.part(session_id)}", json=body), m.ChatSession)
 
     def append_chat_messages(self, session_id: str, body: m.AppendedMessages) -> m.ChatSession:
-        """Add messages at the end of a chat session; nobody else’s get lost."""
+        """Append messages to a chat session; concurrent appends are not lost."""
         return self._model(
             Call("POST", f"/copilot/chat/sessions/{Call.part(session_id)}/messages", json=body), m.ChatSession
         )
@@ -70,7 +70,7 @@ class CopilotOperations(Sender):
     def stream_copilot_chat(
         self, body: m.ChatQuestion, *, project: str | None = None
     ) -> Iterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ChatResultEvent]:
-        """The same, word by word."""
+        """The same as a stream, word by word."""
         return self._events(
             Call("POST", "/copilot/chat/stream", json=body, project=project, takes_project=True),
             m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ChatResultEvent,
@@ -95,7 +95,7 @@ class AsyncCopilotOperations(AsyncSender):
     def stream_task_result_analysis(
         self, body: m.AnalysisQuestion, *, project: str | None = None
     ) -> AsyncIterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.AnalysisResultEvent]:
-        """The same, with what is done meanwhile."""
+        """The same, with events about its progress."""
         return self._events(
             Call("POST", "/copilot/analyze/stream", json=body, project=project, takes_project=True),
             m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.AnalysisResultEvent,
@@ -108,7 +108,7 @@ class AsyncCopilotOperations(AsyncSender):
         )
 
     async def list_chat_sessions(self, *, skip: int | None = None, limit: int | None = None) -> m.ChatSessionList:
-        """Your chat sessions, the last used first."""
+        """Your chat sessions, most recently used first."""
         return await self._model(
             Call("GET", "/copilot/chat/sessions", query={"skip": skip, "limit": limit}), m.ChatSessionList
         )
@@ -116,13 +116,13 @@ class AsyncCopilotOperations(AsyncSender):
     def iterate_chat_sessions(
         self, *, skip: int | None = None, limit: int | None = None
     ) -> AsyncIterator[m.ChatSessionItem]:
-        """Your chat sessions, the last used first, page after page."""
+        """Your chat sessions, most recently used first, page after page."""
         return self._pages(
             Call("GET", "/copilot/chat/sessions", query={"skip": skip, "limit": limit}), "sessions", m.ChatSessionItem
         )
 
     async def create_chat_session(self, body: m.NewChatSession) -> m.ChatSession:
-        """Begin a chat session."""
+        """Start a chat session."""
         return await self._model(Call("POST", "/copilot/chat/sessions", json=body), m.ChatSession)
 
     async def delete_chat_session(self, session_id: str) -> dict[str, bool]:
@@ -134,13 +134,13 @@ class AsyncCopilotOperations(AsyncSender):
         return await self._model(Call("GET", f"/copilot/chat/sessions/{Call.part(session_id)}"), m.ChatSession)
 
     async def update_chat_session(self, session_id: str, body: m.ChatSessionChange) -> m.ChatSession:
-        """Change a chat session; what is null or absent stays."""
+        """Change a chat session; fields that are null or absent stay as they are."""
         return await self._model(
             Call("PATCH", f"/copilot/chat/sessions/{Call.part(session_id)}", json=body), m.ChatSession
         )
 
     async def append_chat_messages(self, session_id: str, body: m.AppendedMessages) -> m.ChatSession:
-        """Add messages at the end of a chat session; nobody else’s get lost."""
+        """Append messages to a chat session; concurrent appends are not lost."""
         return await self._model(
             Call("POST", f"/copilot/chat/sessions/{Call.part(session_id)}/messages", json=body), m.ChatSession
         )
@@ -148,7 +148,7 @@ class AsyncCopilotOperations(AsyncSender):
     def stream_copilot_chat(
         self, body: m.ChatQuestion, *, project: str | None = None
     ) -> AsyncIterator[m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ChatResultEvent]:
-        """The same, word by word."""
+        """The same as a stream, word by word."""
         return self._events(
             Call("POST", "/copilot/chat/stream", json=body, project=project, takes_project=True),
             m.AnswerStatusEvent | m.AnswerTextEvent | m.AnswerErrorEvent | m.ChatResultEvent,

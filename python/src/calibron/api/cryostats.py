@@ -53,7 +53,7 @@ class CryostatsOperations(Sender):
         )
 
     def update_cryostat(self, cryo_id: str, body: m.CryostatChange, *, project: str | None = None) -> m.Cryostat:
-        """Change a cryostat; what is null or absent stays."""
+        """Change a cryostat; fields that are null or absent stay as they are."""
         return self._model(
             Call("PATCH", f"/cryostats/{Call.part(cryo_id)}", json=body, project=project, takes_project=True),
             m.Cryostat,
@@ -106,7 +106,7 @@ class AsyncCryostatsOperations(AsyncSender):
         )
 
     async def update_cryostat(self, cryo_id: str, body: m.CryostatChange, *, project: str | None = None) -> m.Cryostat:
-        """Change a cryostat; what is null or absent stays."""
+        """Change a cryostat; fields that are null or absent stay as they are."""
         return await self._model(
             Call("PATCH", f"/cryostats/{Call.part(cryo_id)}", json=body, project=project, takes_project=True),
             m.Cryostat,

@@ -17,15 +17,15 @@ class FilesOperations(Sender):
         return self._model(Call("GET", "/files/content", query={"path": path}), m.ConfigurationFile)
 
     def put_configuration_file(self, body: m.FileWrite) -> m.FileWriteAnswer:
-        """Write a YAML or JSON file of the configuration, whole or not at all."""
+        """Write a YAML or JSON file of the configuration atomically."""
         return self._model(Call("PUT", "/files/content", json=body), m.FileWriteAnswer)
 
     def pull_configuration(self) -> m.RepositoryPullAnswer:
-        """Take over the newest commits; refuses where local changes would be lost."""
+        """Pull the newest commits; refused if local changes would be lost."""
         return self._model(Call("POST", "/files/git/pull"), m.RepositoryPullAnswer)
 
     def push_configuration(self, body: m.RepositoryPush) -> m.RepositoryPushAnswer:
-        """Commit all changes and push them; refuses where the remote has newer commits."""
+        """Commit all changes and push them; refused if the remote has newer commits."""
         return self._model(Call("POST", "/files/git/push", json=body), m.RepositoryPushAnswer)
 
     def get_configuration_repository(self) -> m.RepositoryStatus:
@@ -65,15 +65,15 @@ class AsyncFilesOperations(AsyncSender):
         return await self._model(Call("GET", "/files/content", query={"path": path}), m.ConfigurationFile)
 
     async def put_configuration_file(self, body: m.FileWrite) -> m.FileWriteAnswer:
-        """Write a YAML or JSON file of the configuration, whole or not at all."""
+        """Write a YAML or JSON file of the configuration atomically."""
         return await self._model(Call("PUT", "/files/content", json=body), m.FileWriteAnswer)
 
     async def pull_configuration(self) -> m.RepositoryPullAnswer:
-        """Take over the newest commits; refuses where local changes would be lost."""
+        """Pull the newest commits; refused if local changes would be lost."""
         return await self._model(Call("POST", "/files/git/pull"), m.RepositoryPullAnswer)
 
     async def push_configuration(self, body: m.RepositoryPush) -> m.RepositoryPushAnswer:
-        """Commit all changes and push them; refuses where the remote has newer commits."""
+        """Commit all changes and push them; refused if the remote has newer commits."""
         return await self._model(Call("POST", "/files/git/push", json=body), m.RepositoryPushAnswer)
 
     async def get_configuration_repository(self) -> m.RepositoryStatus:

@@ -11,7 +11,7 @@ from . import models as m
 
 class FlowsOperations(Sender):
     def list_flows(self, *, project: str | None = None) -> m.FlowList:
-        """The flows of the project, last changed first."""
+        """The flows of the project, most recently changed first."""
         return self._model(Call("GET", "/flows", project=project, takes_project=True), m.FlowList)
 
     def save_flow(
@@ -73,7 +73,7 @@ class FlowsOperations(Sender):
         | m.FlowDraftDiffEvent
         | m.FlowDraftCompleteEvent
     ]:
-        """The same, with what is done meanwhile: `summary_delta`, `diff`, then `complete` with the draft."""
+        """The same, with events about its progress: `summary_delta`, `diff`, then `complete` with the draft."""
         return self._events(
             Call(
                 "POST", f"/flows/{Call.part(name)}/agent/codex/stream", json=body, project=project, takes_project=True
@@ -106,7 +106,7 @@ class FlowsOperations(Sender):
     def list_flow_versions(
         self, name: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> m.FlowVersionList:
-        """The versions of a flow that are kept, saved last first."""
+        """The kept versions of a flow, most recently saved first."""
         return self._model(
             Call(
                 "GET",
@@ -121,7 +121,7 @@ class FlowsOperations(Sender):
     def iterate_flow_versions(
         self, name: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> Iterator[m.FlowVersion]:
-        """The versions of a flow that are kept, saved last first, page after page."""
+        """The kept versions of a flow, most recently saved first, page after page."""
         return self._pages(
             Call(
                 "GET",
@@ -146,7 +146,7 @@ class FlowsOperations(Sender):
     def restore_flow_version(
         self, name: str, version_id: str, *, if_match: str | None = None, project: str | None = None
     ) -> m.SavedFlowAnswer:
-        """Save a version of a flow again, so that it is the current one."""
+        """Restore a version of a flow: it is saved again as the current one."""
         return self._model(
             Call(
                 "POST",
@@ -161,7 +161,7 @@ class FlowsOperations(Sender):
 
 class AsyncFlowsOperations(AsyncSender):
     async def list_flows(self, *, project: str | None = None) -> m.FlowList:
-        """The flows of the project, last changed first."""
+        """The flows of the project, most recently changed first."""
         return await self._model(Call("GET", "/flows", project=project, takes_project=True), m.FlowList)
 
     async def save_flow(
@@ -225,7 +225,7 @@ class AsyncFlowsOperations(AsyncSender):
         | m.FlowDraftDiffEvent
         | m.FlowDraftCompleteEvent
     ]:
-        """The same, with what is done meanwhile: `summary_delta`, `diff`, then `complete` with the draft."""
+        """The same, with events about its progress: `summary_delta`, `diff`, then `complete` with the draft."""
         return self._events(
             Call(
                 "POST", f"/flows/{Call.part(name)}/agent/codex/stream", json=body, project=project, takes_project=True
@@ -258,7 +258,7 @@ class AsyncFlowsOperations(AsyncSender):
     async def list_flow_versions(
         self, name: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> m.FlowVersionList:
-        """The versions of a flow that are kept, saved last first."""
+        """The kept versions of a flow, most recently saved first."""
         return await self._model(
             Call(
                 "GET",
@@ -273,7 +273,7 @@ class AsyncFlowsOperations(AsyncSender):
     def iterate_flow_versions(
         self, name: str, *, skip: int | None = None, limit: int | None = None, project: str | None = None
     ) -> AsyncIterator[m.FlowVersion]:
-        """The versions of a flow that are kept, saved last first, page after page."""
+        """The kept versions of a flow, most recently saved first, page after page."""
         return self._pages(
             Call(
                 "GET",
@@ -298,7 +298,7 @@ class AsyncFlowsOperations(AsyncSender):
     async def restore_flow_version(
         self, name: str, version_id: str, *, if_match: str | None = None, project: str | None = None
     ) -> m.SavedFlowAnswer:
-        """Save a version of a flow again, so that it is the current one."""
+        """Restore a version of a flow: it is saved again as the current one."""
         return await self._model(
             Call(
                 "POST",

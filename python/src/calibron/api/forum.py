@@ -13,7 +13,7 @@ class ForumOperations(Sender):
     def list_forum_categories(
         self, *, include_archived: bool | None = None, project: str | None = None
     ) -> m.ForumCategoryList:
-        """What threads are filed under, in order."""
+        """The categories of threads, in order."""
         return self._model(
             Call(
                 "GET",
@@ -41,7 +41,7 @@ class ForumOperations(Sender):
     def update_forum_category(
         self, category_key: str, body: m.ForumCategoryChange, *, project: str | None = None
     ) -> m.ForumCategory:
-        """Change, archive or restore a category; what is null or absent stays."""
+        """Change, archive or restore a category; fields that are null or absent stay as they are."""
         return self._model(
             Call(
                 "PATCH", f"/forum/categories/{Call.part(category_key)}", json=body, project=project, takes_project=True
@@ -135,11 +135,11 @@ class ForumOperations(Sender):
         )
 
     def create_forum_post(self, body: m.NewForumPost, *, project: str | None = None) -> m.ForumPost:
-        """Begin a thread, or reply to one with parent_id."""
+        """Start a thread, or reply to one with parent_id."""
         return self._model(Call("POST", "/forum/posts", json=body, project=project, takes_project=True), m.ForumPost)
 
     def delete_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Delete a post of your own; the first of a thread takes the replies along."""
+        """Delete a post of your own; with the first post of a thread, its replies are deleted too."""
         return self._model(
             Call("DELETE", f"/forum/posts/{Call.part(post_id)}", project=project, takes_project=True), m.Message
         )
@@ -179,7 +179,7 @@ class ForumOperations(Sender):
         )
 
     def reopen_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Open a thread again."""
+        """Reopen a thread."""
         return self._model(
             Call("PATCH", f"/forum/posts/{Call.part(post_id)}/reopen", project=project, takes_project=True), m.Message
         )
@@ -216,7 +216,7 @@ class ForumOperations(Sender):
         )
 
     def upload_forum_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
-        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
+        """Upload an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
         return self._model(
             Call("POST", "/forum/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
         )
@@ -226,7 +226,7 @@ class AsyncForumOperations(AsyncSender):
     async def list_forum_categories(
         self, *, include_archived: bool | None = None, project: str | None = None
     ) -> m.ForumCategoryList:
-        """What threads are filed under, in order."""
+        """The categories of threads, in order."""
         return await self._model(
             Call(
                 "GET",
@@ -254,7 +254,7 @@ class AsyncForumOperations(AsyncSender):
     async def update_forum_category(
         self, category_key: str, body: m.ForumCategoryChange, *, project: str | None = None
     ) -> m.ForumCategory:
-        """Change, archive or restore a category; what is null or absent stays."""
+        """Change, archive or restore a category; fields that are null or absent stay as they are."""
         return await self._model(
             Call(
                 "PATCH", f"/forum/categories/{Call.part(category_key)}", json=body, project=project, takes_project=True
@@ -348,13 +348,13 @@ class AsyncForumOperations(AsyncSender):
         )
 
     async def create_forum_post(self, body: m.NewForumPost, *, project: str | None = None) -> m.ForumPost:
-        """Begin a thread, or reply to one with parent_id."""
+        """Start a thread, or reply to one with parent_id."""
         return await self._model(
             Call("POST", "/forum/posts", json=body, project=project, takes_project=True), m.ForumPost
         )
 
     async def delete_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Delete a post of your own; the first of a thread takes the replies along."""
+        """Delete a post of your own; with the first post of a thread, its replies are deleted too."""
         return await self._model(
             Call("DELETE", f"/forum/posts/{Call.part(post_id)}", project=project, takes_project=True), m.Message
         )
@@ -396,7 +396,7 @@ class AsyncForumOperations(AsyncSender):
         )
 
     async def reopen_forum_post(self, post_id: str, *, project: str | None = None) -> m.Message:
-        """Open a thread again."""
+        """Reopen a thread."""
         return await self._model(
             Call("PATCH", f"/forum/posts/{Call.part(post_id)}/reopen", project=project, takes_project=True), m.Message
         )
@@ -433,7 +433,7 @@ class AsyncForumOperations(AsyncSender):
         )
 
     async def upload_forum_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
-        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
+        """Upload an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
         return await self._model(
             Call("POST", "/forum/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
         )

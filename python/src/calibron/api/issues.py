@@ -71,7 +71,7 @@ class IssuesOperations(Sender):
     def update_knowledge_case(
         self, knowledge_id: str, body: m.KnowledgeCaseChange, *, project: str | None = None
     ) -> m.IssueKnowledge:
-        """Change a draft; what is null or absent stays."""
+        """Change a draft; fields that are null or absent stay as they are."""
         return self._model(
             Call(
                 "PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}", json=body, project=project, takes_project=True
@@ -80,14 +80,14 @@ class IssuesOperations(Sender):
         )
 
     def approve_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Approve a draft: it counts as known of its task from now on."""
+        """Approve a draft: from then on it is part of the knowledge about its task."""
         return self._model(
             Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/approve", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
     def export_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
-        """Export an approved case again, where its export was given up."""
+        """Export an approved case again after its export was given up."""
         return self._model(
             Call("POST", f"/issue-knowledge/{Call.part(knowledge_id)}/export", project=project, takes_project=True),
             m.Message,
@@ -148,13 +148,13 @@ class IssuesOperations(Sender):
         return self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
 
     def upload_issues_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
-        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
+        """Upload an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
         return self._model(
             Call("POST", "/issues/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
         )
 
     def delete_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Delete what one wrote; an issue goes with its replies."""
+        """Delete a text of your own; an issue is deleted with its replies."""
         return self._model(
             Call("DELETE", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Message
         )
@@ -164,7 +164,7 @@ class IssuesOperations(Sender):
         return self._model(Call("GET", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Issue)
 
     def update_issue(self, issue_id: str, body: m.IssueChange, *, project: str | None = None) -> m.Issue:
-        """Change what one wrote; a title that is null or absent stays."""
+        """Change a text of your own; a title that is null or absent stays as it is."""
         return self._model(
             Call("PATCH", f"/issues/{Call.part(issue_id)}", json=body, project=project, takes_project=True), m.Issue
         )
@@ -187,14 +187,14 @@ class IssuesOperations(Sender):
         )
 
     def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
+        """Create a draft of a knowledge case from a closed issue; it replaces an earlier draft."""
         return self._model(
             Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
     def reopen_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Open a closed issue again."""
+        """Reopen a closed issue."""
         return self._model(
             Call("PATCH", f"/issues/{Call.part(issue_id)}/reopen", project=project, takes_project=True), m.Message
         )
@@ -305,7 +305,7 @@ class AsyncIssuesOperations(AsyncSender):
     async def update_knowledge_case(
         self, knowledge_id: str, body: m.KnowledgeCaseChange, *, project: str | None = None
     ) -> m.IssueKnowledge:
-        """Change a draft; what is null or absent stays."""
+        """Change a draft; fields that are null or absent stay as they are."""
         return await self._model(
             Call(
                 "PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}", json=body, project=project, takes_project=True
@@ -314,14 +314,14 @@ class AsyncIssuesOperations(AsyncSender):
         )
 
     async def approve_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Approve a draft: it counts as known of its task from now on."""
+        """Approve a draft: from then on it is part of the knowledge about its task."""
         return await self._model(
             Call("PATCH", f"/issue-knowledge/{Call.part(knowledge_id)}/approve", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
     async def export_knowledge_case(self, knowledge_id: str, *, project: str | None = None) -> m.Message:
-        """Export an approved case again, where its export was given up."""
+        """Export an approved case again after its export was given up."""
         return await self._model(
             Call("POST", f"/issue-knowledge/{Call.part(knowledge_id)}/export", project=project, takes_project=True),
             m.Message,
@@ -382,13 +382,13 @@ class AsyncIssuesOperations(AsyncSender):
         return await self._bytes(Call("GET", f"/issues/images/{Call.part(filename)}"))
 
     async def upload_issues_image(self, body: Files, *, project: str | None = None) -> m.UploadedImage:
-        """Keep an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
+        """Upload an image for a text: PNG, JPEG, GIF or WebP, at most 5 MiB, as the form field `file`."""
         return await self._model(
             Call("POST", "/issues/upload-image", multipart=body, project=project, takes_project=True), m.UploadedImage
         )
 
     async def delete_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Delete what one wrote; an issue goes with its replies."""
+        """Delete a text of your own; an issue is deleted with its replies."""
         return await self._model(
             Call("DELETE", f"/issues/{Call.part(issue_id)}", project=project, takes_project=True), m.Message
         )
@@ -400,7 +400,7 @@ class AsyncIssuesOperations(AsyncSender):
         )
 
     async def update_issue(self, issue_id: str, body: m.IssueChange, *, project: str | None = None) -> m.Issue:
-        """Change what one wrote; a title that is null or absent stays."""
+        """Change a text of your own; a title that is null or absent stays as it is."""
         return await self._model(
             Call("PATCH", f"/issues/{Call.part(issue_id)}", json=body, project=project, takes_project=True), m.Issue
         )
@@ -423,14 +423,14 @@ class AsyncIssuesOperations(AsyncSender):
         )
 
     async def extract_knowledge(self, issue_id: str, *, project: str | None = None) -> m.IssueKnowledge:
-        """Make a draft of a knowledge case from a closed issue, in place of its earlier draft."""
+        """Create a draft of a knowledge case from a closed issue; it replaces an earlier draft."""
         return await self._model(
             Call("POST", f"/issues/{Call.part(issue_id)}/extract-knowledge", project=project, takes_project=True),
             m.IssueKnowledge,
         )
 
     async def reopen_issue(self, issue_id: str, *, project: str | None = None) -> m.Message:
-        """Open a closed issue again."""
+        """Reopen a closed issue."""
         return await self._model(
             Call("PATCH", f"/issues/{Call.part(issue_id)}/reopen", project=project, takes_project=True), m.Message
         )

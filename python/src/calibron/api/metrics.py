@@ -30,7 +30,7 @@ class MetricsOperations(Sender):
         )
 
     def get_chip_insights(self, chip_id: str, *, project: str | None = None) -> m.MetricInsights:
-        """What of the newest results of a chip somebody should look at, by rules."""
+        """Which of the newest results of a chip need attention, by fixed rules."""
         return self._model(
             Call("GET", f"/dashboard/chips/{Call.part(chip_id)}/ai-insights", project=project, takes_project=True),
             m.MetricInsights,
@@ -47,7 +47,7 @@ class MetricsOperations(Sender):
         within_days: int | None = None,
         project: str | None = None,
     ) -> m.CouplingMetricHistory:
-        """What a metric of a coupling was, newest first, excluded results too."""
+        """The history of a metric of a coupling, newest first, including excluded results."""
         return self._model(
             Call(
                 "GET",
@@ -70,7 +70,7 @@ class MetricsOperations(Sender):
         within_days: int | None = None,
         project: str | None = None,
     ) -> Iterator[m.MetricHistoryItem]:
-        """What a metric of a coupling was, newest first, excluded results too, page after page."""
+        """The history of a metric of a coupling, newest first, including excluded results, page after page."""
         return self._pages(
             Call(
                 "GET",
@@ -147,7 +147,7 @@ class MetricsOperations(Sender):
         within_days: int | None = None,
         project: str | None = None,
     ) -> m.QubitMetricHistory:
-        """What a metric of a qubit was, newest first, excluded results too."""
+        """The history of a metric of a qubit, newest first, including excluded results."""
         return self._model(
             Call(
                 "GET",
@@ -170,7 +170,7 @@ class MetricsOperations(Sender):
         within_days: int | None = None,
         project: str | None = None,
     ) -> Iterator[m.MetricHistoryItem]:
-        """What a metric of a qubit was, newest first, excluded results too, page after page."""
+        """The history of a metric of a qubit, newest first, including excluded results, page after page."""
         return self._pages(
             Call(
                 "GET",
@@ -209,7 +209,7 @@ class AsyncMetricsOperations(AsyncSender):
         )
 
     async def get_chip_insights(self, chip_id: str, *, project: str | None = None) -> m.MetricInsights:
-        """What of the newest results of a chip somebody should look at, by rules."""
+        """Which of the newest results of a chip need attention, by fixed rules."""
         return await self._model(
             Call("GET", f"/dashboard/chips/{Call.part(chip_id)}/ai-insights", project=project, takes_project=True),
             m.MetricInsights,
@@ -226,7 +226,7 @@ class AsyncMetricsOperations(AsyncSender):
         within_days: int | None = None,
         project: str | None = None,
     ) -> m.CouplingMetricHistory:
-        """What a metric of a coupling was, newest first, excluded results too."""
+        """The history of a metric of a coupling, newest first, including excluded results."""
         return await self._model(
             Call(
                 "GET",
@@ -249,7 +249,7 @@ class AsyncMetricsOperations(AsyncSender):
         within_days: int | None = None,
         project: str | None = None,
     ) -> AsyncIterator[m.MetricHistoryItem]:
-        """What a metric of a coupling was, newest first, excluded results too, page after page."""
+        """The history of a metric of a coupling, newest first, including excluded results, page after page."""
         return self._pages(
             Call(
                 "GET",
@@ -326,7 +326,7 @@ class AsyncMetricsOperations(AsyncSender):
         within_days: int | None = None,
         project: str | None = None,
     ) -> m.QubitMetricHistory:
-        """What a metric of a qubit was, newest first, excluded results too."""
+        """The history of a metric of a qubit, newest first, including excluded results."""
         return await self._model(
             Call(
                 "GET",
@@ -349,7 +349,7 @@ class AsyncMetricsOperations(AsyncSender):
         within_days: int | None = None,
         project: str | None = None,
     ) -> AsyncIterator[m.MetricHistoryItem]:
-        """What a metric of a qubit was, newest first, excluded results too, page after page."""
+        """The history of a metric of a qubit, newest first, including excluded results, page after page."""
         return self._pages(
             Call(
                 "GET",

@@ -73,7 +73,7 @@ class AgentAction(Model):
     decision: Literal["authorized", "rejected"] | str
     reason: str
     """
-    Why it was rejected, or could not be begun; empty otherwise.
+    Why it was rejected or could not start; empty otherwise.
     """
     execution_status: (
         Literal["not_started", "dispatching", "queued", "scheduled", "running", "completed", "failed", "cancelled"]
@@ -123,7 +123,7 @@ class AgentCandidate(Model):
     qid: str
     source_parameter_name: str
     """
-    Name of the output that it is.
+    Name of the output.
     """
     parameter_name: str
     """
@@ -350,7 +350,7 @@ class AiReviewState(Model):
     decision: str
     held_back: bool
     """
-    The value should go nowhere before a person has looked at it.
+    The value should not be used before a person has looked at it.
     """
 
 
@@ -604,12 +604,12 @@ class AuditEntry(Model):
     """
     user_id: str | None
     """
-    Who did it; null for who was not known.
+    Who did it; null if unknown.
     """
     username: str | None
     project_id: str | None
     """
-    Where; null for what belongs to no project.
+    Project in which it was done; null if it belongs to no project.
     """
     target: str | None
     """
@@ -751,11 +751,11 @@ class ComparedParameter(Model):
     value_after: float | str | None
     error_before: float | None
     """
-    Standard error; null where none is known.
+    Standard error; null if unknown.
     """
     error_after: float | None
     """
-    Standard error; null where none is known.
+    Standard error; null if unknown.
     """
     unit: str
     delta: float | None
@@ -807,7 +807,7 @@ class Credential(Model):
 class ConfirmPasskeyRequest(Model):
     name: str
     """
-    How you tell it from your other passkeys.
+    Name by which you recognise this passkey.
     """
     credential: Credential
 
@@ -843,15 +843,15 @@ class CreateProgramTokenRequest(Model):
     scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
     project_id: str | None = None
     """
-    The only project in which it counts; default: all of them.
+    The only project in which the token is valid; default: all of them.
     """
     expires_at: datetime | None = None
     """
-    When it ends; default: in 90 days, or as long as an installation allows.
+    When the token expires; default: in 90 days, or earlier if the installation allows less.
     """
     service_account: str | None = None
     """
-    Username of a service account for which the token is made; for the owner of its project.
+    Username of a service account for which the token is created; only the owner of its project may do this.
     """
 
 
@@ -886,7 +886,7 @@ class CryostatChange(Model):
 class CurrentMeasurement(Model):
     project_id: str | None
     """
-    Null for a project of which you are no member.
+    Null for a project of which you are not a member.
     """
     execution_id: str | None
     what: str | None
@@ -1337,7 +1337,7 @@ class FlowDraft(Model):
     """
     problems: list[Problem]
     """
-    What saving it would be refused for; none for a draft that can be saved.
+    Problems for which saving it would be refused; empty if the draft can be saved.
     """
 
 
@@ -1354,7 +1354,7 @@ class FlowDraftCompleteEvent(Model):
     """
     problems: list[Problem]
     """
-    What saving it would be refused for; none for a draft that can be saved.
+    Problems for which saving it would be refused; empty if the draft can be saved.
     """
     type: Literal["complete"]
 
@@ -1385,7 +1385,7 @@ class FlowTemplate(Model):
 class FlowVersion(Model):
     version_id: str
     """
-    Names the code: the same code has the same id.
+    Identifies the code: the same code has the same id.
     """
     saved_by: str
     """
@@ -1402,7 +1402,7 @@ class FlowVersion(Model):
 class FlowVersionList(Model):
     items: list[FlowVersion]
     """
-    Saved last first.
+    Most recently saved first.
     """
     total: int
     skip: int
@@ -1653,7 +1653,7 @@ class IssueKnowledge(Model):
     reviewed_by: str | None
     pr_url: str | None
     """
-    Where the exported case is looked at; null when it has no such page.
+    Address of the page that shows the exported case; null if it has none.
     """
     created_at: datetime
     updated_at: datetime
@@ -1728,7 +1728,7 @@ class KnowledgeImage(Model):
     relative_path: str
     section: str
     """
-    Heading under which it stands; `review` or `case` for the other pages.
+    Heading under which it is listed; `review` or `case` for the other pages.
     """
     base64_data: str
     """
@@ -1792,7 +1792,7 @@ class ListedAgentCommit(Model):
     values: list[Value]
     backend_status: Literal["not_started", "dispatching", "queued", "applying", "applied", "failed"] | str
     """
-    How far the backend's files have it.
+    How far it has been applied to the backend's files.
     """
 
 
@@ -1809,7 +1809,7 @@ class LoginForm(Model):
     password: str
     otp: str | None = None
     """
-    Code of the second factor, or a recovery code, where the account has one.
+    Code of the second factor, or a recovery code, if the account has one.
     """
     passkey: str | None = None
     """
@@ -1905,12 +1905,12 @@ class MaintenanceDecision(Model):
     """
     phase: Literal["start", "run", "end"] | str
     """
-    start: what is known without a measurement; run: decided meanwhile; end: what it comes to.
+    start: what is known without a measurement; run: decided during the maintenance; end: the final result.
     """
     task_name: str
     targets: list[str]
     """
-    Qubits or couplings of which the same was decided.
+    Qubits or couplings for which the same was decided.
     """
     parameter_names: list[str]
     """
@@ -2047,7 +2047,7 @@ class MetricHeatmap(Model):
     unit: str | None
     errors: dict[str, float | None]
     """
-    Standard errors, null where none is known.
+    Standard errors; null if unknown.
     """
     calibrated_at: dict[str, datetime | None]
     """
@@ -2074,7 +2074,7 @@ class MetricInsights(Model):
     insights: list[Insight]
     suppressed_pass_count: int
     """
-    Results that are fine and therefore not told.
+    Results that are good and therefore not listed.
     """
 
 
@@ -2118,11 +2118,11 @@ class ModelOverride(Model):
     max_output_tokens: int | None = None
     base_url: str | None = None
     """
-    Taken only when the operator allows this address.
+    Accepted only if the operator allows this address.
     """
     api_key_env: str | None = None
     """
-    Name of an environment variable; taken only when the operator allows it for the address.
+    Name of an environment variable; accepted only if the operator allows it for the address.
     """
     disable_thinking_instruction: bool | None = None
     api_style: str | None = None
@@ -2150,7 +2150,7 @@ class NewAgentAction(Model):
     parameter_overrides: dict[str, float] | None = None
     diagnosis: str | None = None
     """
-    Why the agent proposes it. Kept, never read.
+    Why the agent proposes it. It is stored, but never evaluated.
     """
 
 
@@ -2331,7 +2331,7 @@ class NewProgramToken(Model):
     """
     project_id: str | None
     """
-    The only project in which it counts; null for all of them.
+    The only project in which the token is valid; null for all of them.
     """
     created_at: datetime
     expires_at: datetime
@@ -2367,7 +2367,7 @@ class NewSchedule(Model):
     """
     jitter_seconds: int | None = None
     """
-    A run begins up to so many seconds after its due time, each time another number of them.
+    A run starts up to this many seconds after its due time; the delay is chosen at random each time.
     """
     priority: int | None = None
     """
@@ -2375,7 +2375,7 @@ class NewSchedule(Model):
     """
     allow_preemption: bool | None = None
     """
-    true: runs of higher priority may use the chip between the measurements of this run, which goes on afterwards.
+    true: runs of higher priority may use the chip between the measurements of this run, which continues afterwards.
     """
 
 
@@ -2442,7 +2442,7 @@ class Notification(Model):
     source_type: Literal["issue", "note_event", "forum_post"] | str
     source_id: str
     """
-    Id of the post, issue or note event that it tells of.
+    Id of the post, issue or note event that it is about.
     """
     target_url: str
     """
@@ -2566,7 +2566,7 @@ class ParameterVersion(Model):
     unit: str
     error: float
     """
-    0 where none is known.
+    0 if unknown.
     """
     version: int
     valid_from: datetime
@@ -2589,7 +2589,7 @@ class PasswordChange(Model):
     current_password: str
     new_password: str
     """
-    8 characters to 72 bytes; an installation may ask for more characters.
+    8 characters to 72 bytes; an installation may require more characters.
     """
 
 
@@ -2620,18 +2620,18 @@ class PreviewDueTimesAnswer(Model):
     timezone: str
     due_times: list[datetime]
     """
-    Fewer, if the cron is not due so often until the year 2100.
+    Fewer than `count` if the cron is due less often before the year 2100.
     """
 
 
 class PreviewRetentionRequest(Model):
     max_age_days: int | None = None
     """
-    Figures and raw data of runs that ended longer ago are deleted; null: whatever their age.
+    Figures and raw data of runs that ended more days ago are deleted; null: none are deleted for their age.
     """
     max_gib: float | None
     """
-    While the files of the project have more GiB, those of its oldest runs are deleted; null: whatever their size.
+    While the files of the project have more GiB, those of its oldest runs are deleted; null: none are deleted for their size.
     """
 
 
@@ -2653,7 +2653,7 @@ class ProgramToken(Model):
     """
     project_id: str | None
     """
-    The only project in which it counts; null for all of them.
+    The only project in which the token is valid; null for all of them.
     """
     created_at: datetime
     expires_at: datetime
@@ -2860,7 +2860,7 @@ class Reanalysis(Model):
 class RecoveryCodes(Model):
     recovery_codes: list[str]
     """
-    Each replaces a code once. They are shown only now.
+    Each can be used once in place of a code. They are shown only now.
     """
 
 
@@ -2967,7 +2967,7 @@ class RequestedAiReviews(Model):
     ) | None
     held_by: list[str]
     """
-    Runs of reviews that hold results of this request; their rows say what they wait for.
+    Runs of reviews that contain results of this request; their rows say what they wait for.
     """
 
 
@@ -3032,7 +3032,7 @@ class ReviewSettings(Model):
     enabled: bool
     model: LanguageModel
     """
-    The one that analyses use unless another is asked for.
+    The one that analyses use unless another is requested.
     """
     models: list[LanguageModel]
     max_expected_images: int
@@ -3048,7 +3048,7 @@ class RollbackEffect(Model):
 class RotateProgramTokenRequest(Model):
     expires_at: datetime | None = None
     """
-    When the new one ends; default: after as long as the old one was valid.
+    When the new token expires; by default it is valid for as long as the old one was.
     """
 
 
@@ -3118,7 +3118,7 @@ class ScheduleChange(Model):
     priority: int | None = None
     allow_preemption: bool | None = None
     """
-    true: runs of higher priority may use the chip between the measurements of this run, which goes on afterwards.
+    true: runs of higher priority may use the chip between the measurements of this run, which continues afterwards.
     """
 
 
@@ -3222,7 +3222,7 @@ class SeedImport(Model):
     chip_id: str
     execution_id: str | None
     """
-    Under this id provenance knows the import; null when nothing was imported.
+    Id of the import in provenance; null if nothing was imported.
     """
     imported_count: int
     skipped: list[SkippedItem]
@@ -3275,7 +3275,7 @@ class ServiceAccount(Model):
     user_id: str
     username: str
     """
-    Under this name it acts: its name, and a part that belongs to the project.
+    Name under which it acts: its own name, and a part that belongs to the project.
     """
     name: str
     display_name: str | None
@@ -3296,11 +3296,11 @@ class ServiceAccount(Model):
 class SetRetentionRequest(Model):
     max_age_days: int | None = None
     """
-    Figures and raw data of runs that ended longer ago are deleted; null: whatever their age.
+    Figures and raw data of runs that ended more days ago are deleted; null: none are deleted for their age.
     """
     max_gib: float | None
     """
-    While the files of the project have more GiB, those of its oldest runs are deleted; null: whatever their size.
+    While the files of the project have more GiB, those of its oldest runs are deleted; null: none are deleted for their size.
     """
 
 
@@ -3491,12 +3491,12 @@ class SystemUpdateStatus(Model):
     """
     current_version: str
     """
-    The version at which the working tree stands; without one, the beginning of its commit.
+    The version of the working tree; if it has none, the first characters of its commit.
     """
     current_commit: str
     latest_version: str | None
     """
-    The newer version that an update would install, else the newest that there is.
+    The newer version that an update would install; if there is none, the newest one.
     """
     update_available: bool
     can_update: bool
@@ -3553,7 +3553,7 @@ class TargetNotes(Model):
 class TaskCheck(Model):
     outcome: (Literal["in_specification", "out_of_specification", "bad_data"] | str) | None
     """
-    in_specification: all values are within their tolerances; out_of_specification: one is beyond; bad_data: the data cannot be those of the experiment, or do not decide.
+    in_specification: all values are within their tolerances; out_of_specification: one is beyond; bad_data: the data are implausible for the experiment, or inconclusive.
     """
     reason: str
     """
@@ -3695,11 +3695,11 @@ class TaskNotes(Model):
 class ParameterOverrides(Model):
     input: dict[str, Any] | None = None
     """
-    Inputs by name, in place of those that the task was made with.
+    Inputs by name, in place of those of the result.
     """
     run: dict[str, Any] | None = None
     """
-    Run parameters by name, in place of those that the task was made with.
+    Run parameters by name, in place of those of the result.
     """
 
 
@@ -3988,7 +3988,7 @@ class AgentCandidateCommit(Model):
     backend_changed_files: list[str]
     backend_verified: bool
     """
-    The files were read back and found right.
+    The files were read back and are correct.
     """
     backend_base_git_commit: str | None
     backend_git_commit: str | None
@@ -3996,7 +3996,7 @@ class AgentCandidateCommit(Model):
     backend_requested_at: datetime | None
     backend_applied_at: datetime | None
     """
-    When the apply ended, well or not.
+    When the apply ended, successfully or not.
     """
 
 
@@ -4210,7 +4210,7 @@ class ChipTime(Model):
     seconds: float
     runs: int
     """
-    Runs that were open at some time of it.
+    Runs that were open at some time in it.
     """
     parts: list[ChipTimeShare]
     slices: list[Slice]
@@ -4257,7 +4257,7 @@ class Cooldown(Model):
     started_at: datetime
     ended_at: datetime | None
     """
-    Null while it goes on.
+    Null while it is active.
     """
     chip_ids: list[str]
     note: Note
@@ -4340,7 +4340,7 @@ class DeployedRun(Model):
     """
     stages: list[str | None]
     """
-    Of each open stage the version with which it stays; null without versions.
+    For each open stage, the version with which it stays; null without versions.
     """
     rollback: RollbackEffect | None
     """
@@ -4577,7 +4577,7 @@ class ExplainedParameter(Model):
     calibrated_at: datetime | None
     origin: ParameterVersion | None
     """
-    The version that the value was; null for one that was none.
+    The version of the value; null if it was not a version.
     """
 
 
@@ -4618,7 +4618,7 @@ class Explanation(Model):
     """
     gates: list[GateResult]
     """
-    As they were judged when the task ended; by the catalog as it is now for a result that did not keep it.
+    As judged when the task ended; by the current catalog if the result did not store it.
     """
     activity: ProvenanceActivity | None
     task: Task | None
@@ -4653,7 +4653,7 @@ class FlowExecution(Model):
     """
     allow_preemption: bool | None = None
     """
-    true: runs of higher priority may use the chip between the measurements of this run, which goes on afterwards.
+    true: runs of higher priority may use the chip between the measurements of this run, which continues afterwards.
     """
 
 
@@ -4705,7 +4705,7 @@ class FlowTemplateDetail(Model):
 class FlowVersionDetail(Model):
     version_id: str
     """
-    Names the code: the same code has the same id.
+    Identifies the code: the same code has the same id.
     """
     saved_by: str
     """
@@ -4792,7 +4792,7 @@ class ListedCooldown(Model):
     started_at: datetime
     ended_at: datetime | None
     """
-    Null while it goes on.
+    Null while it is active.
     """
     chip_ids: list[str]
     note: Note
@@ -4919,7 +4919,7 @@ class NewServiceAccount(Model):
     user_id: str
     username: str
     """
-    Under this name it acts: its name, and a part that belongs to the project.
+    Name under which it acts: its own name, and a part that belongs to the project.
     """
     name: str
     display_name: str | None
@@ -4964,7 +4964,7 @@ class Retention(Model):
     max_age_days: int | None
     max_gib: float | None
     """
-    While the files of the project have more GiB, those of its oldest runs are deleted; null: whatever their size.
+    While the files of the project have more GiB, those of its oldest runs are deleted; null: none are deleted for their size.
     """
     updated_by: str | None
     updated_at: datetime | None
@@ -4993,11 +4993,11 @@ class Schedule(Model):
     created_by: str
     runs_as: str
     """
-    In whose name runs are started: who made it, or took it over.
+    The user in whose name runs are started: the one who created the schedule, or who took it over.
     """
     paused_reason: str | None
     """
-    Why the service paused it. Who sets `active` to true takes it over.
+    Why the service paused it. The user who sets `active` to true takes it over.
     """
     created_at: datetime
     last_outcome: ScheduleOutcome | None
@@ -5097,15 +5097,15 @@ class Execution(Model):
     flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
     waiting: str | None
     """
-    What the run waits for, null while it goes on.
+    What the run waits for; null while it does not wait.
     """
     preempts: str | None
     """
-    The execution of lower priority in between whose measurements this one uses the chip.
+    The execution of lower priority between whose measurements this one uses the chip.
     """
     preempted_by: str | None
     """
-    The execution that uses the chip in between; null if none.
+    The execution that uses the chip between measurements.
     """
     flow_run_url: str | None
     """
@@ -5135,15 +5135,15 @@ class ExecutionPart(Model):
     flow_run_state: Literal["PENDING", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED", "CRASHED"] | str
     waiting: str | None
     """
-    What the run waits for, null while it goes on.
+    What the run waits for; null while it does not wait.
     """
     preempts: str | None
     """
-    The execution of lower priority in between whose measurements this one uses the chip.
+    The execution of lower priority between whose measurements this one uses the chip.
     """
     preempted_by: str | None
     """
-    The execution that uses the chip in between; null if none.
+    The execution that uses the chip between measurements.
     """
     flow_run_url: str | None
     """

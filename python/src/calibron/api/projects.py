@@ -25,7 +25,7 @@ class ProjectsOperations(Sender):
         return self._model(Call("GET", f"/projects/{Call.part(project_id)}"), m.Project)
 
     def update_project(self, project_id: str, body: m.ProjectChange) -> m.Project:
-        """Change what a project is called and how it invites."""
+        """Rename a project, or change how it invites."""
         return self._model(Call("PATCH", f"/projects/{Call.part(project_id)}", json=body), m.Project)
 
     def list_members(self, project_id: str) -> m.ProjectMemberList:
@@ -67,7 +67,7 @@ class ProjectsOperations(Sender):
         )
 
     def create_service_account(self, project_id: str, body: m.CreateServiceAccountRequest) -> m.NewServiceAccount:
-        """Make a service account with a token, which appears only in the answer."""
+        """Create a service account with a token, which appears only in the answer."""
         return self._model(
             Call("POST", f"/projects/{Call.part(project_id)}/service-accounts", json=body), m.NewServiceAccount
         )
@@ -81,14 +81,14 @@ class ProjectsOperations(Sender):
     def update_service_account(
         self, project_id: str, username: str, body: m.UpdateServiceAccountRequest
     ) -> m.ServiceAccount:
-        """Change a service account; what is absent or null stays."""
+        """Change a service account; fields that are absent or null stay as they are."""
         return self._model(
             Call("PATCH", f"/projects/{Call.part(project_id)}/service-accounts/{Call.part(username)}", json=body),
             m.ServiceAccount,
         )
 
     def transfer_project(self, project_id: str, body: m.OwnershipTransfer) -> m.Project:
-        """Give a project to another owner; the former one stays as editor."""
+        """Transfer a project to another owner; the former one stays as editor."""
         return self._model(Call("POST", f"/projects/{Call.part(project_id)}/transfer", json=body), m.Project)
 
 
@@ -110,7 +110,7 @@ class AsyncProjectsOperations(AsyncSender):
         return await self._model(Call("GET", f"/projects/{Call.part(project_id)}"), m.Project)
 
     async def update_project(self, project_id: str, body: m.ProjectChange) -> m.Project:
-        """Change what a project is called and how it invites."""
+        """Rename a project, or change how it invites."""
         return await self._model(Call("PATCH", f"/projects/{Call.part(project_id)}", json=body), m.Project)
 
     async def list_members(self, project_id: str) -> m.ProjectMemberList:
@@ -152,7 +152,7 @@ class AsyncProjectsOperations(AsyncSender):
         )
 
     async def create_service_account(self, project_id: str, body: m.CreateServiceAccountRequest) -> m.NewServiceAccount:
-        """Make a service account with a token, which appears only in the answer."""
+        """Create a service account with a token, which appears only in the answer."""
         return await self._model(
             Call("POST", f"/projects/{Call.part(project_id)}/service-accounts", json=body), m.NewServiceAccount
         )
@@ -166,12 +166,12 @@ class AsyncProjectsOperations(AsyncSender):
     async def update_service_account(
         self, project_id: str, username: str, body: m.UpdateServiceAccountRequest
     ) -> m.ServiceAccount:
-        """Change a service account; what is absent or null stays."""
+        """Change a service account; fields that are absent or null stay as they are."""
         return await self._model(
             Call("PATCH", f"/projects/{Call.part(project_id)}/service-accounts/{Call.part(username)}", json=body),
             m.ServiceAccount,
         )
 
     async def transfer_project(self, project_id: str, body: m.OwnershipTransfer) -> m.Project:
-        """Give a project to another owner; the former one stays as editor."""
+        """Transfer a project to another owner; the former one stays as editor."""
         return await self._model(Call("POST", f"/projects/{Call.part(project_id)}/transfer", json=body), m.Project)

@@ -94,7 +94,7 @@ class ProvenanceOperations(Sender):
     def explain_parameter_version(
         self, entity_id: str, *, project_id: str | None = None, project: str | None = None
     ) -> m.Explanation:
-        """Why a value is what it is; as a page where the client asks for text/html."""
+        """Why a value is what it is; a page if the client asks for text/html."""
         return self._model(
             Call(
                 "GET",
@@ -260,7 +260,7 @@ class AsyncProvenanceOperations(AsyncSender):
     async def explain_parameter_version(
         self, entity_id: str, *, project_id: str | None = None, project: str | None = None
     ) -> m.Explanation:
-        """Why a value is what it is; as a page where the client asks for text/html."""
+        """Why a value is what it is; a page if the client asks for text/html."""
         return await self._model(
             Call(
                 "GET",

@@ -251,7 +251,7 @@ class TaskResultsOperations(Sender):
     def re_execute_task(
         self, task_id: str, body: m.TaskReExecution, *, project: str | None = None, idempotency_key: str | None = None
     ) -> m.StartedRun:
-        """Run a task again with the inputs and run parameters that its result was made with."""
+        """Run a task again with the inputs and run parameters of its result."""
         return self._model(
             Call(
                 "POST",
@@ -531,7 +531,7 @@ class AsyncTaskResultsOperations(AsyncSender):
     async def re_execute_task(
         self, task_id: str, body: m.TaskReExecution, *, project: str | None = None, idempotency_key: str | None = None
     ) -> m.StartedRun:
-        """Run a task again with the inputs and run parameters that its result was made with."""
+        """Run a task again with the inputs and run parameters of its result."""
         return await self._model(
             Call(
                 "POST",

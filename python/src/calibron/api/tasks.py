@@ -83,7 +83,7 @@ class TasksOperations(Sender):
     def get_task_knowledge(
         self, task_name: str, *, backend: str | None = None, project: str | None = None
     ) -> m.TaskKnowledge:
-        """What is known of a task."""
+        """What is known about a task."""
         return self._model(
             Call(
                 "GET",
@@ -180,7 +180,7 @@ class AsyncTasksOperations(AsyncSender):
     async def get_task_knowledge(
         self, task_name: str, *, backend: str | None = None, project: str | None = None
     ) -> m.TaskKnowledge:
-        """What is known of a task."""
+        """What is known about a task."""
         return await self._model(
             Call(
                 "GET",

@@ -46,7 +46,7 @@ class Subject:
         return self.tasks[0]
 
     def facts(self, task: str) -> dict[str, Any]:
-        """What is known of a task, with its name."""
+        """What is known about a task, with its name."""
         return {**self.known.get(task, {}), "name": task}
 
     def request(self, task: str | None = None, **changes: Any) -> dict[str, Any]:

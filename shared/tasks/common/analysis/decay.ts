@@ -31,7 +31,7 @@ import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.5;
 /** Number of points at either end of a sweep that decide whether it rises. */
-const FEWEST_AT_AN_END = 4;
+const MIN_AT_AN_END = 4;
 
 /** Asymptote of a decay as a population, and its uncertainty from imperfect pulses. */
 export interface DecayEnd extends Estimate {
@@ -195,7 +195,7 @@ function pointsOf(
 /** The reason why a population that rises over the sweep is not a decay; null if it may be one. */
 function signProblem({ calibrated, y }: ScaledSignal, { eitherSide }: DecayEnd): string | null {
   if (!calibrated || eitherSide) return null;
-  const few = Math.max(FEWEST_AT_AN_END, Math.floor(y.length / 10));
+  const few = Math.max(MIN_AT_AN_END, Math.floor(y.length / 10));
   const [early, late] = [y.slice(0, few), y.slice(-few)];
   if (y.length < 2 * few) return null;
   const rise = mean(late) - mean(early);
@@ -233,7 +233,7 @@ const MORE_SHOTS = 8;
 /** Limits of a second pass's settings: ns, and shots. */
 const EARLIEST_NS = 20;
 const LATEST_NS = 1e8;
-const MOST_SHOTS = 100_000;
+const MAX_SHOTS = 100_000;
 
 /** A sweep that would resolve a decay which this one did not: longer, earlier, or with more shots. */
 function resolvingRun(
@@ -267,7 +267,7 @@ function resolvingRun(
       reason: `the decay is over soon after the first ${shortest / 1000} us of the sweep`,
     };
   }
-  const more = Math.min(MOST_SHOTS, MORE_SHOTS * (shots ?? MOST_SHOTS));
+  const more = Math.min(MAX_SHOTS, MORE_SHOTS * (shots ?? MAX_SHOTS));
   return { run: { shots: { value: more, value_type: 'int' } }, reason: 'the decay is lost in noise' };
 }
 

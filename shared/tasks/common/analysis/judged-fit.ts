@@ -106,7 +106,7 @@ function noiseBeyond(left: readonly number[], least: readonly number[]): number 
 }
 
 /** Upper limit of the fraction of shots in the other state at either end of the signal; worse preparation is rare. */
-const LEAST_PURE = 0.2;
+const MIN_PURE = 0.2;
 /** Number of impurity values that are compared. */
 const IMPURITIES = 16;
 /**
@@ -115,7 +115,7 @@ const IMPURITIES = 16;
  */
 const EVIDENCE = 6;
 /** Squared normalized deviation at which the contribution of a difference is capped, because larger ones come from outliers. */
-const MOST_SQUARED = 9;
+const MAX_SQUARED = 9;
 
 /**
  * The variance that impure states add to each point. If the ends of a signal are not pure states but contain a fraction p
@@ -128,7 +128,7 @@ const MOST_SQUARED = 9;
  */
 function impurityVariance(left: readonly number[], sigma: readonly number[], across: number): number {
   const ofMiddle = Math.max(0, Math.max(...sigma) ** 2 - across ** 2);
-  const most = (4 * ofMiddle * LEAST_PURE * (1 - LEAST_PURE)) / (1 - 2 * LEAST_PURE) ** 2;
+  const most = (4 * ofMiddle * MIN_PURE * (1 - MIN_PURE)) / (1 - 2 * MIN_PURE) ** 2;
   // Points at the ends are used individually: next to one from the middle their noise would not show.
   const between = Math.sqrt(Math.min(...sigma) * Math.max(...sigma));
   const order = left.map((_, index) => index);
@@ -147,7 +147,7 @@ function impurityVariance(left: readonly number[], sigma: readonly number[], acr
   const unlikely = (further: number) =>
     differences.reduce((sum, { squared, variance }) => {
       const whole = variance + further;
-      return sum + Math.log(whole) + Math.min(MOST_SQUARED, squared / whole);
+      return sum + Math.log(whole) + Math.min(MAX_SQUARED, squared / whole);
     }, 0);
   const without = unlikely(0);
   let best = { further: 0, value: without };

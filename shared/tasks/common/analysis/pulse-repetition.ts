@@ -67,9 +67,9 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   const varies = Number.isFinite(agreement);
   const r2 = varies ? agreement ** 2 : null;
   const error = errorInOrder(judged, train);
-  const said = typeof error === 'string' ? null : error;
+  const errorEstimate = typeof error === 'string' ? null : error;
   const figures = [
-    repetitionFigure(input, pulse, sweep.x, { z, across: 2 * signal.across, r2, rotation, said }),
+    repetitionFigure(input, pulse, sweep.x, { z, across: 2 * signal.across, r2, rotation, errorEstimate }),
   ];
   if (!varies) return { outputs: {}, r2: null, figures, refused: 'the signal does not vary' };
   if (agreement > 0) {
@@ -80,8 +80,8 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
       (typeof error === 'string' ? error : null);
     if (problem) return { outputs: {}, r2, figures, refused: problem };
     const notes = memoryNotes(memory);
-    if (said !== null) {
-      return { outputs: { [output]: said }, r2, figures, ...(notes.length > 0 && { notes }) };
+    if (errorEstimate !== null) {
+      return { outputs: { [output]: errorEstimate }, r2, figures, ...(notes.length > 0 && { notes }) };
     }
     return { outputs: {}, r2, figures, refused: 'the rotation of the pulses cannot be fitted' };
   }
@@ -102,7 +102,7 @@ function trainProblem({ found: { fit }, kept }: JudgedFit<FittedRotation>, train
   return misplacedTrain({ outOfPhase, ...evidenceOf(fit, train) });
 }
 
-/** What a fitted train says of its loss, and of the states that were prepared with it. */
+/** What a fitted train shows about its loss, and about the states that were prepared with it. */
 function evidenceOf(fit: Fit, { calibrated, shots }: Train): Omit<TrainEvidence, 'outOfPhase'> {
   const reference = preparedError(noiseOf(fit), shots);
   const [size, offset, loss] = [0, 1, 2].map((index) => parameterEstimate(fit, index).value);
@@ -147,7 +147,7 @@ function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Esti
     : averageEstimates(found, other, weightOfSecond(ratio, Math.log(SELDOM)));
 }
 
-/** Points of a train as measured, and what is known of them. */
+/** Points of a train as measured, and what is known about them. */
 interface Train {
   counts: readonly number[];
   z: readonly number[];
@@ -200,14 +200,14 @@ interface TrainFigure {
   r2: number | null;
   rotation: RotationFit;
   /** The rotation error, if there is one. */
-  said: Estimate | null;
+  errorEstimate: Estimate | null;
 }
 
 function repetitionFigure(
   { task, qid, runParameters }: AnalysisInput,
   pulse: PlainPulse,
   counts: readonly number[],
-  { z, across, r2, rotation, said }: TrainFigure,
+  { z, across, r2, rotation, errorEstimate }: TrainFigure,
 ): Figure {
   const explained = r2 === null ? '' : `, r² = ${r2.toFixed(4)}`;
   const turn = (2 * Math.PI) / PULSES_PER_TURN[pulse];
@@ -218,7 +218,7 @@ function repetitionFigure(
   return composeFit(
     [{ name: 'data', x: counts, y: z, sigma, curve }],
     {
-      title: `${subjectOf({ task, qid })} · ${rotationText(rotation, pulse, pulse === 'hpi' ? said : null)}`,
+      title: `${subjectOf({ task, qid })} · ${rotationText(rotation, pulse, pulse === 'hpi' ? errorEstimate : null)}`,
       x: 'Number of pulses',
       y: 'Normalised signal (1 ground, −1 excited)',
     },

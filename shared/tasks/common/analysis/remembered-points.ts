@@ -10,7 +10,7 @@ export interface RememberedPoints<Found extends FittedPoints> extends JudgedPoin
   fitTo(indices: readonly number[], sigma?: readonly number[], before?: readonly number[]): Found;
   /** Whether a point begins another sweep; none but the first by default. */
   isFirst?(index: number): boolean;
-  /** How much a fit contradicts what else is known of its curve: a sum of squares, each in standard errors. */
+  /** How much a fit contradicts what else is known about its curve: a sum of squares, each in standard errors. */
   strainOf?(found: Found): number;
 }
 
@@ -21,7 +21,7 @@ export interface RememberedFit<Found extends FittedPoints> extends JudgedFit<Fou
   weight: number;
 }
 
-/** A larger part is no small flaw of an instrument. */
+/** A larger part is not a small flaw of an instrument. */
 const LARGEST_MEMORY = 0.5;
 /**
  * So much likelier one in a hundred curves without a memory seems to have one, which only makes its errors larger (S. S. Wilks,
@@ -66,7 +66,7 @@ export function fitKeeping<Found extends FittedPoints>(points: RememberedPoints<
  * that is too slow, by how likely both make the points. Few points do not show a memory that moves their curve by more than
  * its error, so that a choice between both would be false too often.
  *
- * @param strainOf how much a fit contradicts what else is known of its curve: a sum of squares, each in standard errors
+ * @param strainOf how much a fit contradicts what else is known about its curve: a sum of squares, each in standard errors
  */
 export function averageMemory<Found extends FittedPoints, Judged extends JudgedFit<Found>>(
   plain: Judged,
@@ -107,7 +107,7 @@ export function likelihoodRatio<Found extends FittedPoints>(
   );
 }
 
-/** Of the points that are also among others: the sum of squared residuals, and of the logarithms of the variances. */
+/** For the points that are also among `others`: the sum of squared residuals, and of the logarithms of the variances. */
 function sumsOf({ found: { fit }, kept }: JudgedFit<FittedPoints>, others: readonly number[]) {
   if (!fit.ok) return null;
   const { residuals, sigma } = fit.whitened;
@@ -121,7 +121,7 @@ function sumsOf({ found: { fit }, kept }: JudgedFit<FittedPoints>, others: reado
   };
 }
 
-/** What a user should know of a value that allows for a memory, if it is certain that there is one. */
+/** A note for the user about a value that allows for a memory, if it is certain that there is one. */
 export function memoryNotes(memory: Estimate | null): string[] {
   if (memory === null || memory.value < BEYOND_CHANCE * memory.error) return [];
   const part = estimateText({ value: 100 * memory.value, error: 100 * memory.error }, '%');

@@ -23,7 +23,7 @@ const OFF_TOGETHER_GHZ = 0.03;
 /** Cost of an empty slot together with a line that belongs to no slot, in units of the log-likelihood. */
 const STRAY_LINE = 12;
 /** With more slots, stray lines are not considered, because there would be too many assignments. */
-const MOST_SLOTS_WITH_STRAYS = 6;
+const MAX_SLOTS_WITH_STRAYS = 6;
 
 /** A named pattern, or a list of places: `3,0,2,1`. */
 export function assignmentOrder(pattern: string): readonly number[] | undefined {
@@ -86,7 +86,7 @@ interface Way {
 }
 
 function waysByDesign(found: readonly number[], design: readonly number[]): Way[] {
-  return matchesOf(found.length, design.length, design.length <= MOST_SLOTS_WITH_STRAYS).map((match) => ({
+  return matchesOf(found.length, design.length, design.length <= MAX_SLOTS_WITH_STRAYS).map((match) => ({
     match,
     cost: designCost(found, match, design) + STRAY_LINE * (found.length - match.length),
   }));
@@ -209,11 +209,11 @@ export function ownLine(
       const isOfAnother = slots.some((line, other) => line === own && other !== slot);
       if (!isOfAnother && (given === own || given === 'unclear')) return own;
       const found = isOfAnother ? 'that of another qubit lies' : 'it does not lie';
-      const told =
+      const reason =
         design === undefined
           ? `by their order ${found}; design frequencies decide`
           : `by the design of the wiring ${found}; design frequencies that are named decide`;
-      return `${seen}: the one of qubit ${qid} was ${before}, where ${told}`;
+      return `${seen}: the one of qubit ${qid} was ${before}, where ${reason}`;
     }
     if (near.length === 0 && at.length < resonators) {
       return `${seen}: the one of qubit ${qid}, ${before}, is missing`;
@@ -221,11 +221,11 @@ export function ownLine(
   }
   if (given === 'missing') return `${seen}: the one of qubit ${qid} is missing`;
   if (given !== 'unclear') return given;
-  const untold = `${seen}: which one is that of qubit ${qid} cannot be told`;
-  if (design !== undefined) return `${untold} by their design frequencies`;
+  const unclear = `${seen}: which one is that of qubit ${qid} cannot be told`;
+  if (design !== undefined) return `${unclear} by their design frequencies`;
   const pair = at.length === resonators ? indistinct(at) : undefined;
   const why = pair
     ? `, for those at ${pair.map((frequency) => frequency.toFixed(3)).join(' and ')} GHz may be one`
     : '';
-  return `${untold} without design frequencies${why}`;
+  return `${unclear} without design frequencies${why}`;
 }

@@ -15,7 +15,7 @@ export type FittedDecay = (ExponentialFit | ShapedFit) & { fitted: number[] };
 /** Minimum gain in Akaike's criterion for choosing a shape over the exponential. */
 const EVIDENCE = 10;
 /** Minimum gain in the sum of squares that this takes, with one parameter more. */
-const LEAST_GAIN = EVIDENCE + 2;
+const MIN_GAIN = EVIDENCE + 2;
 /** Least part of another shape's gain that {@link smoothMisfit} finds, over all shapes and sweeps. */
 const FOUND_OF_GAIN = 0.8;
 
@@ -39,7 +39,7 @@ export function chosenDecay(
     const times = kept.map((index) => t[index] ?? 0);
     // A known asymptote is one more point of the fit; it comes last.
     const residuals = found.fit.whitened.residuals.slice(0, times.length);
-    if (smoothMisfit(times, residuals, sigma) < FOUND_OF_GAIN * LEAST_GAIN) return exponential;
+    if (smoothMisfit(times, residuals, sigma) < FOUND_OF_GAIN * MIN_GAIN) return exponential;
   }
   return others.reduce((best, fitOther) => {
     const other = fitOther();

@@ -8,7 +8,7 @@ import {
 import { LARGEST_NUMBER } from '../../../science/fitting/sweep-problem.ts';
 
 /** Minimum number of shots of a state for any conclusion. */
-export const FEWEST_SHOTS = 50;
+export const MIN_SHOTS = 50;
 /** Below this fidelity the states are barely distinguishable, and the result depends more on chance than on the qubit. */
 export const LOWEST_FIDELITY = 0.6;
 /** Number of points of each cloud in a figure. */
@@ -57,9 +57,9 @@ export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold 
   const { ux, uy, distance, deviation } = axisOf(mixture);
   const apart = distance / deviation;
   // Information of a shot's position about its state: tanh² of half the distance, averaged approximately.
-  const told = Math.tanh((apart / 2) ** 2 / 2);
+  const information = Math.tanh((apart / 2) ** 2 / 2);
   const { x: placeX, y: placeY } = boundaryOf(mixture);
-  const perCentre = deviation / Math.sqrt((Math.max(told, 0.05) * shots) / 2);
+  const perCentre = deviation / Math.sqrt((Math.max(information, 0.05) * shots) / 2);
   const moved = ([0, 1] as const).map((state) => {
     const by = perCentre * (state === 0 ? 1 : (mixture.widening ?? 1));
     const { x, y } = boundaryOf(withMovedCentre(mixture, state, { x: by * ux, y: by * uy }));

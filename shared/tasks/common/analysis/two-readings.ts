@@ -7,13 +7,13 @@ import {
 } from '../../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../../science/fitting/statistics.ts';
 import { LARGEST_NUMBER } from '../../../science/fitting/sweep-problem.ts';
-import { FEWEST_SHOTS, fidelitiesOf, type Threshold, thresholdOf } from './single-shots.ts';
+import { fidelitiesOf, MIN_SHOTS, type Threshold, thresholdOf } from './single-shots.ts';
 
 /**
  * Maximum fraction of identical readings. Two noisy readings are rarely identical; a larger fraction means that the
  * instrument repeats itself.
  */
-const MOST_ALIKE = 0.1;
+const MAX_ALIKE = 0.1;
 
 /** Both readings of the shots of one prepared state, shot by shot. */
 export interface Readings {
@@ -69,9 +69,9 @@ export function tellFirstReadings([ground, excited]: readonly [Readings, Reading
   | { mixture: GaussianMixture; threshold: Threshold; fidelities: ReturnType<typeof fidelitiesOf> }
   | string {
   const fewest = Math.min(ground.first.x.length, excited.first.x.length);
-  if (fewest < FEWEST_SHOTS) return `${fewest} shots of a state are too few; ${FEWEST_SHOTS} are needed`;
+  if (fewest < MIN_SHOTS) return `${fewest} shots of a state are too few; ${MIN_SHOTS} are needed`;
   const alike = mean([ground, excited].map(partAlike));
-  if (alike > MOST_ALIKE) {
+  if (alike > MAX_ALIKE) {
     return `the second reading is the first again in ${(100 * alike).toFixed(0)} % of the shots: the instrument repeats itself`;
   }
   const all = { x: [...ground.first.x, ...excited.first.x], y: [...ground.first.y, ...excited.first.y] };

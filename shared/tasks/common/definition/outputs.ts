@@ -27,7 +27,7 @@ export function fidelityOutput(description: string): TaskOutput {
 }
 
 /** Maximum relative error of a pulse's rotation angle. */
-const MOST_ROTATION_ERROR = 0.02;
+const MAX_ROTATION_ERROR = 0.02;
 
 /** Deviation of a repeated pulse's rotation from the intended one; for a pi pulse, which hides the sign, its absolute value. */
 export function rotationErrorOutput(angle: 'pi/2' | 'pi'): TaskOutput {
@@ -38,7 +38,7 @@ export function rotationErrorOutput(angle: 'pi/2' | 'pi'): TaskOutput {
       angle === 'pi'
         ? 'Part of its angle by which each pulse turns too far or too little'
         : 'Part of its angle by which each pulse turns too far, below 0 too little',
-    bounds: { minimum: angle === 'pi' ? 0 : -MOST_ROTATION_ERROR, maximum: MOST_ROTATION_ERROR },
+    bounds: { minimum: angle === 'pi' ? 0 : -MAX_ROTATION_ERROR, maximum: MAX_ROTATION_ERROR },
   };
 }
 

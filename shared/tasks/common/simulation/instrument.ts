@@ -13,30 +13,34 @@ const SMALLEST_DISTANCE = 10;
 /** Converts signals to excited-state population. */
 export type ReadPopulation = (re: number, im: number) => number;
 
-/** Mean and standard deviation of a single value. */
-export function seenSpread(values: readonly number[]): { mean: number; deviation: number } {
+/** Mean of some values, and the standard deviation of one of them. */
+export function meanAndDeviation(values: readonly number[]): { mean: number; deviation: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { mean, deviation: Math.sqrt(squares / (values.length - 1)) };
 }
 
 /**
- * Signals of the prepared ground and excited state, by which signals become populations: `<prefix>reference_re` and `_im`,
- * stored in two halves, the ground state first. Null if the instrument cannot distinguish them.
+ * Converts signals to populations by the signals of both prepared states. `references` contains these as
+ * `<prefix>reference_re` and `_im`, in two halves, the ground state first. Null if the states cannot be distinguished.
  */
-export function seenScale(references: Dataset, prefix = ''): ReadPopulation | null {
+export function populationScale(references: Dataset, prefix = ''): ReadPopulation | null {
   const halves = ['re', 'im'].map((part) => {
     const values = references.variables[`${prefix}reference_${part}`]?.values.map(Number) ?? [];
     return [values.slice(0, values.length / 2), values.slice(values.length / 2)] as const;
   });
   const [[groundRe = [], excitedRe = []] = [], [groundIm = [], excitedIm = []] = []] = halves;
-  const from = { re: seenSpread(groundRe).mean, im: seenSpread(groundIm).mean };
-  const axis = { re: seenSpread(excitedRe).mean - from.re, im: seenSpread(excitedIm).mean - from.im };
+  const from = { re: meanAndDeviation(groundRe).mean, im: meanAndDeviation(groundIm).mean };
+  const axis = {
+    re: meanAndDeviation(excitedRe).mean - from.re,
+    im: meanAndDeviation(excitedIm).mean - from.im,
+  };
   const square = axis.re ** 2 + axis.im ** 2;
   const population = (re: number, im: number) =>
     ((re - from.re) * axis.re + (im - from.im) * axis.im) / square;
   const scatter = (re: readonly number[], im: readonly number[]) =>
-    seenSpread(re.map((value, index) => population(value, im[index] ?? 0))).deviation / Math.sqrt(re.length);
+    meanAndDeviation(re.map((value, index) => population(value, im[index] ?? 0))).deviation /
+    Math.sqrt(re.length);
   const error = Math.hypot(scatter(groundRe, groundIm), scatter(excitedRe, excitedIm));
   return SMALLEST_DISTANCE * error < 1 ? population : null;
 }
@@ -62,8 +66,8 @@ function weightsOf(
 const PERIOD_FACTORS = Array.from({ length: 21 }, (_, index) => 0.8 + 0.02 * index);
 
 /** The position nearest to the middle of a sweep at which an oscillation of about this period has a maximum. */
-export function seenMaximum(x: readonly number[], y: readonly number[], expected: number): number | null {
-  const middle = seenSpread(x).mean;
+export function estimateMaximum(x: readonly number[], y: readonly number[], expected: number): number | null {
+  const middle = meanAndDeviation(x).mean;
   let best = { residual: Number.POSITIVE_INFINITY, place: middle };
   for (const factor of PERIOD_FACTORS) {
     const period = factor * expected;
@@ -89,8 +93,8 @@ export function seenMaximum(x: readonly number[], y: readonly number[], expected
 const ROOT_STEPS = 20;
 
 /** Position of the single zero of a sweep, approximated by a cubic. */
-export function seenRoot(x: readonly number[], y: readonly number[]): number | null {
-  const middle = seenSpread(x).mean;
+export function estimateRoot(x: readonly number[], y: readonly number[]): number | null {
+  const middle = meanAndDeviation(x).mean;
   const weights = weightsOf(
     x.map((value) => value - middle),
     y,

@@ -3,7 +3,7 @@ import type { ReadoutSettings } from '../../../science/device/readout.ts';
 import { shotsDataset } from './single-shots.ts';
 
 /** Maximum number of shots per state: two readings with both quadratures are four values per shot. */
-const MOST_SHOTS = 25_000;
+const MAX_SHOTS = 25_000;
 
 /**
  * Both prepared states, with each shot read twice.
@@ -16,8 +16,8 @@ export function twoReadings(
   { prepared, longName }: { prepared: readonly number[]; longName: string },
   readShot: (population: number) => readonly { re: number; im: number }[],
 ): Dataset {
-  if (!Number.isSafeInteger(shots) || shots > MOST_SHOTS) {
-    throw new Error(`The simulator keeps at most ${MOST_SHOTS} pairs of shots, not ${shots}.`);
+  if (!Number.isSafeInteger(shots) || shots > MAX_SHOTS) {
+    throw new Error(`The simulator keeps at most ${MAX_SHOTS} pairs of shots, not ${shots}.`);
   }
   const readings = [0, 1].map(() => prepared.map(() => ({ re: [] as number[], im: [] as number[] })));
   for (const [state, population] of prepared.entries()) {

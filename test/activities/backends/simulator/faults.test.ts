@@ -67,7 +67,7 @@ describe('a fault rule', () => {
     expect(share).toBeLessThan(0.35);
   });
 
-  test('hits the first try alone where it says so', () => {
+  test('applies to the first attempt only, if configured so', () => {
     const rules = plan({ match: { attempt: 1 }, behaviour: 'error' });
     expect(findFault(rules, request, 'seed')?.behaviour).toBe('error');
     expect(findFault(rules, { ...request, attempt: 2 }, 'seed')).toBeUndefined();
@@ -174,7 +174,7 @@ describe('an instrument that fits by itself and lies', () => {
   const told = async (lie: object) =>
     measureResult.parse(await measureWith({ behaviour: 'lie', lie })).targets['0'];
 
-  test('says what an honest fit finds, times its factor, with an r2 that no gate stops', async () => {
+  test('returns what a correct fit finds, times its factor, with an r2 that no gate refuses', async () => {
     const { t1 } = await honest();
     const answer = await told({ factor: 2 });
     expect(answer?.dataset).toBeUndefined();
@@ -183,7 +183,7 @@ describe('an instrument that fits by itself and lies', () => {
     expect(gate(task, finished(answer, task))).toBeNull();
   });
 
-  test('keeps errors and r2 to itself where it is told to', async () => {
+  test('leaves out errors and r2 if it is configured so', async () => {
     const answer = await told({ errors: false, r2: null });
     expect(answer?.outputs?.t1).not.toHaveProperty('error');
     expect(answer?.quality).toEqual({ r2: null });

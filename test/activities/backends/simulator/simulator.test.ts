@@ -214,7 +214,7 @@ describe('a measurement', () => {
     });
   });
 
-  test('takes the time it is told to, with heartbeats', async () => {
+  test('takes the configured time, with heartbeats', async () => {
     let beats = 0;
     const began = performance.now();
     const control = { signal: new AbortController().signal, heartbeat: () => beats++ };

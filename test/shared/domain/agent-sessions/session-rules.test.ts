@@ -45,7 +45,7 @@ test('only its creator acts in a session', () => {
   expect(() => assertCreator(session, user(mia))).not.toThrow();
   for (const isOwner of [true, false])
     expect(() => assertCreator(session, user(max, isOwner))).toThrow(
-      error('forbidden', 'Only mia, who made this session, may act in it. Make a session of your own.'),
+      error('forbidden', 'Only mia, who created this session, may act in it. Create a session of your own.'),
     );
 });
 
@@ -70,7 +70,10 @@ test('agents act in active sessions only', () => {
 test('a proposal must be based on the current state', () => {
   expect(() => assertVersion(session, 3)).not.toThrow();
   expect(() => assertVersion(session, 2)).toThrow(
-    error('stale_version', 'The session is at state version 3. Read it again and decide on what it is now.'),
+    error(
+      'stale_version',
+      'The session is at state version 3. Read it again and decide based on its current state.',
+    ),
   );
 });
 

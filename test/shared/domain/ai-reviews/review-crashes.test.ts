@@ -188,7 +188,7 @@ test('a run that cannot be gone on with holds up none of the others', async () =
   await runs.deleteOne({ project_id: damaged.projectId });
 });
 
-test('who is so slow to ask that somebody else goes on with it takes nothing back, and answers as if it had begun it', async () => {
+test('a caller that is overtaken by another one undoes nothing, and answers as if it had started the reviews', async () => {
   const { claimReview } = lab.areas.results;
   for (const fails of [false, true]) {
     const place = await measuredChip(1);
@@ -246,7 +246,7 @@ test('reviews that were switched off after a death are not made', async () => {
   expect(models.asked).toEqual([]);
 });
 
-test('a run that did not begin for a day ends: what it had claimed fails, the rest is no part of it', async () => {
+test('a run that did not start for a day ends: the reviews that it had claimed fail, the others do not belong to it', async () => {
   const place = await measuredChip(4);
   const dying = dyingAfterClaims(2);
   await expect(requesting({ results: dying }).bulk(place.projectId, ada, bulk(place))).rejects.toThrow();

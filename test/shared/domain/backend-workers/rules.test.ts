@@ -54,7 +54,7 @@ test('a worker without a free place is not asked, because it could not answer', 
   expect(dueDescriptions([worker({ ...busy, described_at: ago(90), description: wide })], now)).toBe(1);
 });
 
-test('of many workers only some are asked at once', () => {
+test('of many workers, only some are queried at the same time', () => {
   expect(dueDescriptions(Array(50).fill(worker()), now)).toBe(8);
 });
 

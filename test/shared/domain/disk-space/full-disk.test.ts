@@ -69,7 +69,7 @@ test('a backend whose own disk is full measures again when there is space, and n
   expect(await statusesOf(place, run.execution_id)).toEqual(Array(4).fill('completed'));
 });
 
-test('without space nothing is measured, the run says so, and it goes on when there is space', async () => {
+test('without disk space nothing is measured, the run reports it, and continues once there is space', async () => {
   const place = await lab.newProject();
   await fillDisk();
   const run = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0', '1']));

@@ -41,7 +41,7 @@ test('measurements at the same time count once, and an analysis during a measure
   });
 });
 
-test('a span that goes on counts until the end of the whole, and nothing counts outside of it', () => {
+test('an open span counts until the end of the whole period, and nothing outside of that counts', () => {
   expect(seconds(span('people', 80, null), span('instrument', -50, 20), span('engine', 95, 300))).toEqual({
     ...{ instrument: 20, people: 20, idle: 60 },
   });

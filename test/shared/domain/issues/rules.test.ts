@@ -26,7 +26,7 @@ test.each([
   expect(() => titleOf({ title })).toThrow(
     expect.objectContaining({
       code: 'invalid_input',
-      message: 'An issue has a title.',
+      message: 'An issue needs a title.',
       problems: [{ type, loc: ['body', 'title'], msg }],
     }),
   );

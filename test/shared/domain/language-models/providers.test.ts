@@ -168,7 +168,7 @@ describe.each(kinds)('$provider/$model', ({ provider, model, protocol }) => {
     const asked: unknown[] = [];
     const told: unknown[] = [];
     const pieces: string[] = [];
-    const lookups = { tools: [echo(asked)], told: (each: unknown) => told.push(each) };
+    const lookups = { tools: [echo(asked)], onLookup: (each: unknown) => told.push(each) };
     const onText = how === 'in pieces' ? (piece: string) => pieces.push(piece) : undefined;
     const answer = await models.writeText(question({ lookups }), onText);
     expect(answer).toMatchObject({

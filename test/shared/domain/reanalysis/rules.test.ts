@@ -11,7 +11,7 @@ test('what a request leaves out or sends as null stays as it was measured with, 
   }
 });
 
-test('what a request says goes before what it was measured with, in the words of the task', () => {
+test('parameters of a request override those of the measurement, under the names of the task', () => {
   const qubit = { top_power: -3, retry_with_trim: false };
   expect(qubitOverrides(qubitReanalysis.parse({ parameters: qubit }))).toEqual({
     top_power: -3,

@@ -334,10 +334,10 @@ test('the engine shows what each message to a run expects, and how a wait ends',
   ]);
   for (const { description } of documented) expect(description).toMatch(/Input: /);
   expect(currentDetails).toContain(
-    'To go on, send the signal or update approval with `{"answer":"yes","by":"your name"}`; answers are yes, no.',
+    'To continue, send the signal or update approval with `{"answer":"yes","by":"your name"}`; answers are yes, no.',
   );
   await controls.pause(place.projectId, run.execution_id, 'ada');
-  expect((await metadata()).currentDetails).toContain('To go on, send the signal or update resume.');
+  expect((await metadata()).currentDetails).toContain('To continue, send the signal or update resume.');
   await controls.stop(place.projectId, run.execution_id, 'ada');
   await lab.ended(place.projectId, run.execution_id);
 });

@@ -58,7 +58,7 @@ test('a run whose workflow tasks fail says so, and a cancel from the engine’s 
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   const execution = await seen(place.projectId, run.execution_id, hasTrouble);
   expect(waitingSentence(execution)).toMatch(
-    /^the run to go on: its workflow task has failed \d+ times, the last time with "the code is broken", since .* UTC$/,
+    /^the run to continue: its workflow task has failed \d+ times, the last time with "the code is broken", since .* UTC$/,
   );
   expect(await lab.runs.openRuns()).toMatchObject({
     open: 1,

@@ -65,10 +65,10 @@ test('the first of several troubles is reported, that of the workflow before tho
     'record · 1 of stage 0 and 1 more to succeed: it has failed 36 times, the last time with "no space left"',
   );
   expect(saidOf({ task: { ...task, failures: 2, failure: 'nondeterminism' } }, stage)).toBe(
-    'the run to go on: its workflow task has failed 2 times, the last time with "nondeterminism"',
+    'the run to continue: its workflow task has failed 2 times, the last time with "nondeterminism"',
   );
   expect(saidOf({ task: { ...task, failures: 2 } })).toBe(
-    'the run to go on: its workflow task has failed 2 times',
+    'the run to continue: its workflow task has failed 2 times',
   );
 });
 

@@ -63,7 +63,7 @@ test('a zone is an IANA name, as the engine writes it', () => {
     expect(() => checkedTimezone(name), name).toThrow(badTimezone().message);
   expect(badTimezone()).toMatchObject({
     code: 'bad_request',
-    message: 'The timezone is not known. Give an IANA name such as Asia/Tokyo, written as there.',
+    message: 'The timezone is not known. Give an IANA name such as Asia/Tokyo, with the same spelling.',
   });
 });
 

@@ -53,7 +53,7 @@ test('pages are shown without pictures where they cannot be drawn, and it is tri
   expect(await starts()).toHaveLength(1);
 });
 
-test('a drawing that takes too long holds up no request, and ends with the process that asked for it', async () => {
+test('a drawing that takes too long delays no request, and ends with the process that requested it', async () => {
   const { open, starts } = await openFigures('hang');
   const figures = open(1);
   await figures.drawn();

@@ -6,7 +6,7 @@ import {
   pointsTrace,
 } from '../../../../shared/science/figures/compose.ts';
 import { drawPng } from '../../../../shared/science/figures/draw.ts';
-import { composeFit } from '../../../../shared/science/figures/fit-figure.ts';
+import { composeFit, composeFitPair } from '../../../../shared/science/figures/fit-figure.ts';
 import { type Figure, figure as figureSchema } from '../../../../shared/science/figures/model.ts';
 import { DARK, LIGHT } from '../../../../shared/science/figures/theme.ts';
 import { decodePng } from '../../../support/png.ts';
@@ -153,4 +153,8 @@ test('residuals without known errors have the unit of the data', () => {
   const { layout } = composeFit([series], { ...text, y: 'Phase (rad)' });
   expect(layout.yaxis2?.title.text).toBe('Residual (rad)');
   expect(composeFit([series], text).layout.yaxis2?.title.text).toBe('Residual');
+  const panel = { series: [series], y: 'Phase (rad)' };
+  const pair = composeFitPair([panel, { ...panel, y: 'y' }], text);
+  expect(pair.layout.yaxis2?.title.text).toBe('Residual (rad)');
+  expect(pair.layout.yaxis4?.title.text).toBe('Residual');
 });

@@ -5,7 +5,7 @@ import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import type { Analysis } from '../../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { MOST_PASSES } from '../../../../shared/tasks/measuring-again.ts';
+import { MAX_PASSES } from '../../../../shared/tasks/measuring-again.ts';
 import { sweepPoints } from '../../../../shared/tasks/run-parameters.ts';
 import { expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { type FluxPair, fluxPair } from '../../../support/flux-pairs.ts';
@@ -29,7 +29,7 @@ async function chevron({ seed, qid, known }: FluxPair, run: Record<string, unkno
     });
     const analysis = analyse(measured);
     asked.push(analysis);
-    if (gate(task, analysis) === null || !analysis.again || pass === MOST_PASSES) return { analysis, asked };
+    if (gate(task, analysis) === null || !analysis.again || pass === MAX_PASSES) return { analysis, asked };
     const changes = Object.entries(analysis.again.run).map(([key, { value }]) => [key, value]);
     settings = { ...settings, ...Object.fromEntries(changes) };
   }

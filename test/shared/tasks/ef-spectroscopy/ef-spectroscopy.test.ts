@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
-import { rememberPoints } from '../../../../shared/science/device/spoilt-data.ts';
+import { rememberPoints, reverseSweep } from '../../../../shared/science/device/spoilt-data.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
@@ -102,6 +102,30 @@ describe('CheckEFSpectroscopy', () => {
     expect(analyse(measured).refused).toMatch(
       /an anharmonicity of .* GHz where .* GHz is known: another line/,
     );
+  });
+
+  test('measures with another middle where a line stored backwards would agree with the known value', async () => {
+    const { anharmonicity: known } = createSimulator({ seed: 'ef' }).truth('chip', '0', at);
+    // The line lies 2 MHz from the middle of the sweep.
+    const run = { distance_range: [known - 0.1, known + 0.104, 0.001] };
+    const value = { value: 1.003 * known, unit: 'GHz', value_type: 'float', error: 1e-3 };
+    for (const isReversed of [false, true]) {
+      const order = ({ dataset }: Awaited<ReturnType<typeof sweep>>) => {
+        if (isReversed) reverseSweep(dataset);
+      };
+      const first = await sweep('ef', '0', { run });
+      order(first);
+      const doubtful = analyse({ ...first, inputs: { ...first.inputs, anharmonicity: value } });
+      expect(doubtful.outputs).toEqual({});
+      expect(doubtful.refused).toMatch(/also if the points were stored backwards/);
+      const { distance_range: asked } = doubtful.again?.run ?? {};
+      const again = await sweep('ef', '0', { run: { distance_range: asked?.value } });
+      order(again);
+      const certain = analyse({ ...again, inputs: { ...again.inputs, anharmonicity: value } });
+      expect(certain.again).toBeUndefined();
+      if (isReversed) expect(certain.refused).toMatch(/not in the order of the sweep/);
+      else expect(gate(again.task, certain)).toBeNull();
+    }
   });
 
   test('corrects an anharmonicity that people estimated', async () => {

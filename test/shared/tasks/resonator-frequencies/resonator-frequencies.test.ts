@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { MOST_PASSES } from '../../../../shared/tasks/measuring-again.ts';
+import { MAX_PASSES } from '../../../../shared/tasks/measuring-again.ts';
 import { resonatorFrequenciesSimulation } from '../../../../shared/tasks/resonator-frequencies/simulation.ts';
 import { at, taskOf } from '../../../support/measured.ts';
 import { describeContinuousWave } from '../continuous-wave.ts';
@@ -43,7 +43,7 @@ test('a resonator of 0.3 MHz is found in the finer sweep that is asked for where
       const measured = () =>
         analyse(readoutLine({ name: task.name, simulation }, seed, allOfWidth(0.3e-3), run)(qid));
       let analysis = measured();
-      for (let pass = 1; pass < MOST_PASSES && gate(task, analysis) !== null; pass++) {
+      for (let pass = 1; pass < MAX_PASSES && gate(task, analysis) !== null; pass++) {
         run = Object.fromEntries(
           Object.entries(analysis.again?.run ?? expect.fail('no finer sweep is asked for')),
         );

@@ -57,7 +57,7 @@ final class IndexFile {
         try {
             found = new IndexFile(documents, open(file));
         } catch (RuntimeException e) { // cut short in a crash: nothing in it is needed
-            System.err.println("the indexes are begun anew: " + e.getMessage());
+            System.err.println("the indexes are rebuilt: " + e.getMessage());
         }
         if (found == null || !found.isOfOneTime()) {
             if (found != null) {
