@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "6dc67b305ecd94e1f1fbf78c7b88c7ceeaedbd7f7a75d92f61360678463498cc"
+FINGERPRINT = "5b359e6944180ea53138f0473c7fe59fc83663dcc19ce83b1f56af7315fbb5e5"
 """Of the OpenAPI document that this was made from."""
 
 
