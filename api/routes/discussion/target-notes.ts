@@ -123,7 +123,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
         schema: {
           ...common,
           operationId: `delete_${id}`,
-          summary: `Take the note of ${named} away`,
+          summary: `Remove the note of ${named}`,
           headers: savingHeaders,
           params,
           querystring: scopeQuery,

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "5b359e6944180ea53138f0473c7fe59fc83663dcc19ce83b1f56af7315fbb5e5"
+FINGERPRINT = "a90628e8b192f39e7e9022fe80a6c94d2f641d84a1453fc9af2cfe3c65ba080c"
 """Of the OpenAPI document that this was made from."""
 
 

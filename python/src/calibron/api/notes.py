@@ -22,7 +22,7 @@ class NotesOperations(Sender):
         if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
-        """Take the note of a metric of a coupling away."""
+        """Remove the note of a metric of a coupling."""
         return self._model(
             Call(
                 "DELETE",
@@ -96,7 +96,7 @@ class NotesOperations(Sender):
         if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
-        """Take the note of a coupling away."""
+        """Remove the note of a coupling."""
         return self._model(
             Call(
                 "DELETE",
@@ -366,7 +366,7 @@ class NotesOperations(Sender):
         if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
-        """Take the note of a metric of a qubit away."""
+        """Remove the note of a metric of a qubit."""
         return self._model(
             Call(
                 "DELETE",
@@ -440,7 +440,7 @@ class NotesOperations(Sender):
         if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
-        """Take the note of a qubit away."""
+        """Remove the note of a qubit."""
         return self._model(
             Call(
                 "DELETE",
@@ -702,7 +702,7 @@ class AsyncNotesOperations(AsyncSender):
         if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
-        """Take the note of a metric of a coupling away."""
+        """Remove the note of a metric of a coupling."""
         return await self._model(
             Call(
                 "DELETE",
@@ -776,7 +776,7 @@ class AsyncNotesOperations(AsyncSender):
         if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
-        """Take the note of a coupling away."""
+        """Remove the note of a coupling."""
         return await self._model(
             Call(
                 "DELETE",
@@ -1046,7 +1046,7 @@ class AsyncNotesOperations(AsyncSender):
         if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
-        """Take the note of a metric of a qubit away."""
+        """Remove the note of a metric of a qubit."""
         return await self._model(
             Call(
                 "DELETE",
@@ -1120,7 +1120,7 @@ class AsyncNotesOperations(AsyncSender):
         if_match: str | None = None,
         project: str | None = None,
     ) -> m.Message:
-        """Take the note of a qubit away."""
+        """Remove the note of a qubit."""
         return await self._model(
             Call(
                 "DELETE",
