@@ -140,7 +140,10 @@ export function createMaintenance(
       if (!isWaiting(progress) || !refinementsOf(progress).every(isOver)) continue;
       progress.refinements = 'known';
       if (refinements === 'changed') examine(progress, 'What it reads changed.');
-      else calibrate(progress, 'What it depends on and reads is in specification.');
+      else if (refinementsOf(progress).every(({ status }) => status === 'holds')) {
+        calibrate(progress, 'What it depends on and reads is in specification.');
+      } else
+        calibrate(progress, 'What found the values that it reads cannot be judged before it is repaired.');
     }
   }
 

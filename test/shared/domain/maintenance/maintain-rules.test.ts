@@ -213,9 +213,12 @@ describe('a value that later tasks find finer', () => {
   });
 
   test('is right, so what reads it is run again', () => {
-    const { done } = maintain(pulse(), { wrong: new Set(['pulse']) });
+    const { done, decisions } = maintain(pulse(), { wrong: new Set(['pulse']) });
     // The wrong pulse spoils the fringe, which is checked again once the pulse is right.
     expect(done).toEqual(['check pulse', 'check fringe', 'calibrate pulse', 'check fringe']);
+    expect(decisions.find(({ decision }) => decision === 'calibrate')?.reason).toBe(
+      'What found the values that it reads cannot be judged before it is repaired.',
+    );
   });
 
   test('is not checked twice', () => {
