@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { flowTemplateDetail } from '../../shared/domain/flows/saved-flow-model.ts';
 import { dueTimes, scheduleList } from '../../shared/domain/schedules/model.ts';
 import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import type { Laboratory } from './laboratory.ts';
@@ -207,6 +208,24 @@ export async function rabi(session) {
       'invalid_parameters',
     );
     expect((await calls.only('declared')).parameters).toEqual({ count: 3 });
+  });
+
+  test('of the template for maintenance limit it to 40 minutes of each hour of a night', async () => {
+    const { code, function_name } = read(
+      flowTemplateDetail,
+      await laboratory.as('/flows/templates/maintain'),
+    );
+    const body = { name: 'night', code, chip_id: 'CHIP', flow_function_name: function_name };
+    expect(await laboratory.as('/flows', { method: 'POST', body })).toMatchObject({ status: 200 });
+    const cron = '0 22,23,0-5 * * *';
+    const { schedule_id } = await calls.schedule('night', { cron, parameters: { minutes: 40 } });
+    expect(await calls.only('night')).toMatchObject({ schedule_id, parameters: { minutes: 40 } });
+    expectError(await calls.post('night', { cron, parameters: { minutes: 0 } }), 400, 'invalid_parameters');
+
+    const query = { cron, timezone: 'UTC', count: '8' };
+    const due = read(dueTimes, await laboratory.as('/flows/schedules/due-times', { query })).due_times;
+    const hours = due.map((time) => new Date(time).getUTCHours()).sort((one, other) => one - other);
+    expect(hours).toEqual([0, 1, 2, 3, 4, 5, 22, 23]);
   });
 });
 
