@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { FileOrder } from './test/support/file-order.ts';
 import { repeatingFiles, soaking } from './test/support/repetitions.ts';
-import { V8_FLAGS } from './test/support/v8-flags.ts';
 
 /** Twice the two cores that the suite is measured on: with three test processes they idled a quarter of the time. */
 const DEFAULT_WORKERS = 4;
@@ -25,7 +24,6 @@ const isForClients = process.env.CALIBRON_TEST_CLIENTS !== undefined;
 const repeating = repeatingFiles();
 const each = {
   pool: 'forks' as const,
-  execArgv: [...V8_FLAGS],
   setupFiles: ['test/support/end-with-the-run.ts'],
   maxWorkers: MAX_WORKERS,
   testTimeout: soaking ? SOAK_TIMEOUT : TEST_TIMEOUT,

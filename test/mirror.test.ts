@@ -13,8 +13,6 @@ const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
 const isTest = (file: string) => file.endsWith('.test.ts');
 /** What tests of several folders use. */
 const isShared = (file: string) => file.startsWith('test/support/');
-/** What it uses concerns all tests. */
-const CONFIGURATION = 'vitest.config.ts';
 /** Started by a program, not imported. */
 const isProgram = (file: string) => file.includes('/fixtures/');
 
@@ -72,7 +70,7 @@ test('a soak takes the files that repeat, by themselves or through what they imp
 
 test('what tests of several folders use stands in test/support, what those of one use beside them', () => {
   const users = new Map<string, Set<string>>();
-  for (const file of [...files, CONFIGURATION]) {
+  for (const file of files) {
     for (const imported of importsOf(file)) {
       users.set(imported, (users.get(imported) ?? new Set()).add(dirname(file)));
     }
@@ -83,8 +81,7 @@ test('what tests of several folders use stands in test/support, what those of on
     const outside = [...(users.get(file) ?? [])].filter(
       (user) => user !== folder && !user.startsWith(`${folder}/`),
     );
-    const isOfAll = users.get(file)?.has(dirname(CONFIGURATION)) ?? false;
-    return isShared(file) ? !isOfAll && new Set(users.get(file)).size === 1 : outside.length > 0;
+    return isShared(file) ? new Set(users.get(file)).size === 1 : outside.length > 0;
   });
   expect(misplaced).toEqual([]);
 });

@@ -33,7 +33,6 @@ import { projectNamed, userNamed } from './ids.ts';
 import { journalAt } from './journal.ts';
 import { addSmallTopology } from './own-topologies.ts';
 import { ada, createRunStarts } from './run-starts.ts';
-import { V8_FLAGS } from './v8-flags.ts';
 
 // Workers inside a test process log only warnings and errors.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -165,7 +164,7 @@ export async function openLaboratory(
     extra: Readonly<Record<string, string>>,
   ): Promise<OwnProcess> {
     const path = join(directory, `process-${children.length}.log`);
-    const child = spawn(process.execPath, [...V8_FLAGS, programs[program]], {
+    const child = spawn(process.execPath, [programs[program]], {
       cwd: packageRoot,
       env: { ...process.env, ...variables, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],

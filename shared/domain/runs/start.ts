@@ -181,8 +181,17 @@ export function createRunStarter(dependencies: {
     let known = key && (await keys.find(key));
     const first = known && (await firstAnswer(known));
     if (first) return first;
-    // An interrupted start continues with its own run: its request is stored under its execution id.
-    const run = known?.run ?? (await reserve(order, checked));
+    let run: RunIdentity;
+    try {
+      // An interrupted start continues with its own run: its request is stored under its execution id.
+      run = known?.run ?? (await reserve(order, checked));
+    } catch (thrown) {
+      // The project may be held by the run of another request with this key, which came after the lookup of the key.
+      const claimed = key && (await keys.find(key));
+      const answer = claimed && (await firstAnswer(claimed));
+      if (answer) return answer;
+      throw thrown;
+    }
     const { project_id, execution_id } = run;
     const message = task ? `Task ${task.name} was started.` : `Flow ${run.name} was started.`;
     if (key && !known) {

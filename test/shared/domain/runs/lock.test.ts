@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { createValueLeases } from '../../../../shared/domain/runs/value-leases.ts';
+import type { Db } from '../../../../shared/kernel/database.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 import type { ExecutionId, ProjectId } from '../../../../shared/kernel/ids.ts';
@@ -7,6 +9,7 @@ import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
 import { projectNamed } from '../../../support/ids.ts';
 import { eventually, type Laboratory, oneStage } from '../../../support/laboratory.ts';
+import { createRunStarts } from '../../../support/run-starts.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -96,6 +99,51 @@ test('the same Idempotency-Key twice gives one run and one answer, also at once 
   expect(await lab.database.db.collection('executions').countDocuments({ project_id: place.projectId })).toBe(
     1,
   );
+});
+
+/** The store of a laboratory that does something else after each lookup of an idempotency key, and before it answers. */
+function afterLookups(db: Db, meanwhile: (lookup: number) => Promise<void>): Db {
+  let lookups = 0;
+  return new Proxy(db, {
+    get(whole, property) {
+      if (property !== 'collection') return Reflect.get(whole, property);
+      return (name: string) => {
+        const collection = whole.collection(name);
+        if (name !== 'idempotency_keys') return collection;
+        return new Proxy(collection, {
+          get(keys, field) {
+            if (field !== 'findOne') return Reflect.get(keys, field).bind(keys);
+            return async (filter: object) => {
+              const found = await keys.findOne(filter);
+              lookups += 1;
+              await meanwhile(lookups);
+              return found;
+            };
+          },
+        });
+      };
+    },
+  });
+}
+
+test('a request whose key another one uses while it is being started gets the answer of that one', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
+  });
+  const code = oneStage(['CheckT1'], ['0']);
+  const options = { idempotencyKey: 'tuesday' };
+  const start = await lab.saveFlow(place, code, options);
+  let faster: StartedRun | null = null;
+  // The last lookup before the project is asked for.
+  const db = afterLookups(lab.database.db, async (lookup) => {
+    if (lookup === 2) faster = await start();
+  });
+  const { engine, settings, areas } = lab;
+  const slower = createRunStarts({ db, engine, settings, areas, historyLimit: undefined });
+  const answer = await slower.startFlow(place, code, options);
+  expect(answer).toEqual(faster);
+  await cancel(place.projectId, answer.flow_run_id, answer.execution_id);
 });
 
 test('a start that was cut off before its execution was noted has one as soon as its key is answered', async () => {
