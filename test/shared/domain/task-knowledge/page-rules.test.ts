@@ -184,7 +184,7 @@ Flat.
 - Repeat
 `;
 
-  test('has its facts, and lists separated by commas', () => {
+  test('has its fields, and lists separated by commas', () => {
     expect(readCasePage(written)).toMatchObject({
       title: 'Too short',
       date: '2026-11-28',
@@ -213,7 +213,7 @@ Flat.
     });
   });
 
-  test('names the case that it was exported from, among its facts only', () => {
+  test('names the case that it was exported from, among its fields only', () => {
     expect(idsOfCase(written)).toEqual(['0123456789abcdef01234567']);
     expect(idsOfCase('# Case\n- case_id: 0123\n')).toEqual([]);
     expect(idsOfCase('# Case\n\n## Symptom\n- case_id: 0123456789abcdef01234567\n')).toEqual([]);
