@@ -215,7 +215,9 @@ export function createMaintenance(
     }
     for (const each of dependants.get(progress.node.id) ?? []) {
       each.verified = false;
-      if (each.status === 'holds') examine(each, `${progress.node.id} changed.`);
+      const mayHold =
+        each.status === 'calibrate' && each.node.checkSeconds !== null && !each.calibrationFailed;
+      if (each.status === 'holds' || mayHold) examine(each, `${progress.node.id} changed.`);
     }
   }
 

@@ -183,6 +183,27 @@ describe('a maintenance', () => {
     ]);
   });
 
+  test('checks again what was about to be run when something that it reads was repaired', () => {
+    const nodes = [node('a'), node('b', ['a'], due), node('c', ['a'], due)];
+    const maintenance = createMaintenance(nodes, { now: NOW, seconds: 100 });
+    const outcomes: Record<string, MaintainOutcome> = {
+      'check b': { kind: 'checked', outcome: 'out_of_specification' },
+      'check c': { kind: 'checked', outcome: 'bad_data' },
+      'check a': { kind: 'checked', outcome: 'out_of_specification' },
+      'calibrate a': { kind: 'calibrated', changed: true },
+    };
+    const steps: string[][] = [];
+    for (let step = 0; step < 4; step++) {
+      const actions = maintenance.next();
+      steps.push(actions.map(({ kind, node: id }) => `${kind} ${id}`));
+      for (const action of actions) {
+        const outcome = outcomes[`${action.kind} ${action.node}`];
+        if (outcome && step < 3) maintenance.apply(action, outcome);
+      }
+    }
+    expect(steps).toEqual([['check b', 'check c'], ['check a'], ['calibrate a'], ['check b', 'check c']]);
+  });
+
   test('refuses the outcome of an action that was not requested', () => {
     const maintenance = createMaintenance(chain(), { now: NOW, seconds: 1 });
     const action = { kind: 'check', node: 'a', reason: '', seconds: 1 } as const;
