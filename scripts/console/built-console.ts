@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { BUILD_STAMP, isBuiltFrom } from '../build-stamp.ts';
 import { compressFiles } from '../compressed-files.ts';
 import { replaceTree } from '../replace-tree.ts';
-import { builtConsole, CONSOLE_STAMP, digestOfConsole, isConsoleBuilt } from './sources.ts';
+import { builtConsole, digestOfConsole } from './sources.ts';
 
 const root = fileURLToPath(packageRoot);
 const VITE = fileURLToPath(new URL('node_modules/vite/bin/vite.js', packageRoot));
@@ -21,7 +22,7 @@ const run = promisify(execFile);
  */
 export async function buildConsole(tree = root): Promise<boolean> {
   const sources = await digestOfConsole(tree);
-  if (await isConsoleBuilt(tree, sources)) return false;
+  if (await isBuiltFrom(sources, builtConsole(tree))) return false;
   const outDir = join(tmpdir(), `calibron-console-${process.pid}-${Date.now()}`);
   try {
     // In a process of its own, because the environment decides whether the result is for production.
@@ -30,7 +31,7 @@ export async function buildConsole(tree = root): Promise<boolean> {
       env: { ...process.env, NODE_ENV: 'production' },
     });
     await compressFiles(outDir);
-    await writeFile(join(outDir, CONSOLE_STAMP), sources);
+    await writeFile(join(outDir, BUILD_STAMP), sources);
     await replaceTree(outDir, builtConsole(tree));
     return true;
   } finally {

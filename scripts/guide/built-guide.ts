@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import Eleventy from '@11ty/eleventy';
 import { build } from 'esbuild';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { BUILD_STAMP, isBuiltFrom } from '../build-stamp.ts';
 import { compressFiles } from '../compressed-files.ts';
 import { replaceTree } from '../replace-tree.ts';
 import { builtName, guidePages, guideSections } from './contents.ts';
 import { createPageRendering, type ReadPage } from './page-rendering.ts';
-import { builtGuide, digestOfGuide, GUIDE_STAMP, isGuideBuilt } from './sources.ts';
+import { builtGuide, digestOfGuide } from './sources.ts';
 
 const root = fileURLToPath(packageRoot);
 const TEMPLATES = join(root, 'docs/site');
@@ -22,7 +23,7 @@ const TEMPLATES = join(root, 'docs/site');
  */
 export async function buildGuide(into = builtGuide): Promise<void> {
   const sources = await digestOfGuide();
-  if (await isGuideBuilt(into, sources)) return;
+  if (await isBuiltFrom(sources, into)) return;
   const directory = join(tmpdir(), `calibron-guide-${process.pid}-${Date.now()}`);
   try {
     await mkdir(directory);
@@ -41,7 +42,7 @@ export async function buildGuide(into = builtGuide): Promise<void> {
       logLevel: 'error',
     });
     await compressFiles(directory);
-    await writeFile(join(directory, GUIDE_STAMP), sources);
+    await writeFile(join(directory, BUILD_STAMP), sources);
     await replaceTree(directory, into);
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { digestOfFiles, isBuiltFrom } from '../build-stamp.ts';
 import { guidePages } from './contents.ts';
 
 const root = fileURLToPath(packageRoot);
@@ -10,13 +9,9 @@ const root = fileURLToPath(packageRoot);
 /** The built guide, from which the API serves it. */
 export const builtGuide = join(root, 'docs/site/dist');
 
-/** File beside the built ones, with the digest of their sources. */
-export const GUIDE_STAMP = '.sources';
-
-/** Whether the guide was built from the sources with this digest. */
-export async function isGuideBuilt(into: string, sources?: string): Promise<boolean> {
-  const stamp = await readFile(join(into, GUIDE_STAMP), 'utf8').catch(() => '');
-  return stamp !== '' && stamp === (sources ?? (await digestOfGuide()));
+/** Whether the guide was built from its present sources. */
+export async function isGuideBuilt(): Promise<boolean> {
+  return isBuiltFrom(await digestOfGuide(), builtGuide);
 }
 
 /** Digest of the pages, of their templates and of the programs that render them. */
@@ -25,14 +20,10 @@ export async function digestOfGuide(): Promise<string> {
   const programs = ['built-guide', 'contents', 'diagrams', 'headings', 'page-rendering'].map(
     (name) => `scripts/guide/${name}.ts`,
   );
-  const hash = createHash('sha256');
-  for (const file of [
+  return digestOfFiles(root, [
     ...guidePages.map((page) => page.file),
     ...templates,
     ...programs,
     'package-lock.json',
-  ]) {
-    hash.update(`${file}\0`).update(await readFile(join(root, file)));
-  }
-  return hash.digest('hex');
+  ]);
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { isConsoleBuilt } from '../console/sources.ts';
-import { builtGuide, isGuideBuilt } from '../guide/sources.ts';
+import { isGuideBuilt } from '../guide/sources.ts';
 
 const root = fileURLToPath(packageRoot);
 
@@ -13,7 +13,7 @@ const root = fileURLToPath(packageRoot);
 export async function buildConsoleBeside(signal: AbortSignal): Promise<void> {
   // Asked here, because to start a process that finds nothing to do takes two seconds of a core.
   if (!(await isConsoleBuilt(root))) await runBeside('scripts/console/main.ts', signal);
-  if (!(await isGuideBuilt(builtGuide))) await runBeside('scripts/guide/main.ts', signal);
+  if (!(await isGuideBuilt())) await runBeside('scripts/guide/main.ts', signal);
 }
 
 async function runBeside(program: string, signal: AbortSignal): Promise<void> {

@@ -100,6 +100,12 @@ export function createRunStarter(dependencies: {
     return startedRunOf(run, holder.flow_run_id, message, pages);
   }
 
+  /** The first answer of a key that may be new. */
+  async function answerOf(key: SentKey | null): Promise<StartedRun | null> {
+    const known = key && (await keys.find(key));
+    return known && firstAnswer(known);
+  }
+
   async function insertExecution(
     run: RunIdentity,
     flow_run_id: string,
@@ -187,8 +193,7 @@ export function createRunStarter(dependencies: {
       run = known?.run ?? (await reserve(order, checked));
     } catch (thrown) {
       // The project may be held by the run of another request with this key, which came after the lookup of the key.
-      const claimed = key && (await keys.find(key));
-      const answer = claimed && (await firstAnswer(claimed));
+      const answer = await answerOf(key);
       if (answer) return answer;
       throw thrown;
     }
@@ -233,8 +238,7 @@ export function createRunStarter(dependencies: {
   ): Promise<StartedRun> {
     const { projectId, user, idempotencyKey } = order;
     const key = idempotencyKey ? sentKey(projectId, user._id, idempotencyKey, asked) : null;
-    const known = key && (await keys.find(key));
-    const first = known && (await firstAnswer(known));
+    const first = await answerOf(key);
     if (first) return first;
     await order.assertAllowed?.();
     const checked = await check();

@@ -2,12 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  builtConsole,
-  CONSOLE_STAMP,
-  digestOfConsole,
-  isConsoleBuilt,
-} from '../../../scripts/console/sources.ts';
+import { BUILD_STAMP } from '../../../scripts/build-stamp.ts';
+import { builtConsole, digestOfConsole, isConsoleBuilt } from '../../../scripts/console/sources.ts';
 
 let tree: string;
 beforeAll(async () => {
@@ -37,7 +33,7 @@ test.each(['console/src/pages/chips.tsx', 'packages/client/client.ts', 'package-
   'a built console is outdated when %s changes',
   async (changed) => {
     await mkdir(builtConsole(tree), { recursive: true });
-    await writeFile(join(builtConsole(tree), CONSOLE_STAMP), await digestOfConsole(tree));
+    await writeFile(join(builtConsole(tree), BUILD_STAMP), await digestOfConsole(tree));
     expect(await isConsoleBuilt(tree)).toBe(true);
     await write(changed, 'something else');
     expect(await isConsoleBuilt(tree)).toBe(false);
