@@ -34,7 +34,7 @@ export async function openLaboratoryApi(given?: Laboratory) {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    expect(response.ok, `${path}: ${response.status}`).toBe(true);
+    if (!response.ok) expect.fail(`${path}: ${response.status} ${await response.text()}`);
     return response;
   }
 
