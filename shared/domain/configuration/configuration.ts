@@ -20,6 +20,7 @@ export interface ConfigurationDependencies {
 export function createConfiguration(dependencies: ConfigurationDependencies) {
   const { db, log, parsing, directory, remote, limits } = dependencies;
   const followed: KnownFile[] = [];
+  const forgetting: (() => void)[] = [];
   const revisions = createConfigurationRevisions(db);
   const files = createConfigurationFiles(directory, parsing, followed, limits);
   const repository = createRepository(directory, remote, log);
@@ -45,17 +46,20 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
      */
     follow<Content>(file: KnownFile, read: () => Promise<Content>): () => Promise<Content> {
       followed.push(file);
-      return followConfiguration(revisions, read, log);
+      const { current, forget } = followConfiguration(revisions, read, log);
+      forgetting.push(forget);
+      return current;
     },
 
     /**
-     * Makes every process read the configuration again, if all of it is valid.
+     * Makes every process read the configuration again, if all of it is valid: this one at once, others within a second.
      * @returns names of the cached files, in alphabetical order
      * @throws invalid_configuration
      */
     async reload(): Promise<string[]> {
       await files.checkAll();
       await revisions.raise();
+      for (const forget of forgetting) forget();
       return followed.map(({ name }) => name).sort();
     },
   };

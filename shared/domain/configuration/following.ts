@@ -4,25 +4,33 @@ import type { ConfigurationRevisions } from './store.ts';
 /** Milliseconds for which a process does not check again whether the configuration was reloaded. */
 const REREAD_INTERVAL = 1000;
 
+/** A value made of configuration files. */
+export interface Followed<Content> {
+  /** The value; the first call must succeed. */
+  current(): Promise<Content>;
+  /** Makes the next call look for a reload, however soon it comes. */
+  forget(): void;
+}
+
 /**
  * Caches a value created from configuration files and renews it after a reload in any process. Checks the store on use, at most
  * once a second. If the files cannot be read, the old value stays in use: a reload validates the files first, so only a later
  * change can have broken them.
- * @returns the value; the first call must succeed
  */
 export function followConfiguration<Content>(
   revisions: Pick<ConfigurationRevisions, 'current'>,
   read: () => Promise<Content>,
   log: Pick<Logger, 'error'>,
-): () => Promise<Content> {
+): Followed<Content> {
   let kept: { content: Content; revision: number } | null = null;
-  let askedAt = 0;
-  let asking: Promise<Content> | null = null;
+  /** The newest check of the store. One that began before a reload may end after it, so it is replaced, not waited for. */
+  let check: { answer: Promise<Content>; endedAt: number | null } | null = null;
 
   async function refresh(): Promise<Content> {
     const revision = await revisions.current();
-    if (kept?.revision !== revision) kept = { content: await readOrKeep(), revision };
-    askedAt = Date.now();
+    if (kept?.revision === revision) return kept.content;
+    const content = await readOrKeep();
+    if (!kept || kept.revision < revision) kept = { content, revision };
     return kept.content;
   }
 
@@ -36,11 +44,27 @@ export function followConfiguration<Content>(
     }
   }
 
-  return () => {
-    if (kept && Date.now() - askedAt < REREAD_INTERVAL) return Promise.resolve(kept.content);
-    asking ??= refresh().finally(() => {
-      asking = null;
-    });
-    return asking;
+  function startCheck(): Promise<Content> {
+    const started: NonNullable<typeof check> = { answer: refresh(), endedAt: null };
+    check = started;
+    started.answer.then(
+      () => {
+        started.endedAt = Date.now();
+      },
+      () => {
+        if (check === started) check = null;
+      },
+    );
+    return started.answer;
+  }
+
+  return {
+    current() {
+      const isRecent = check && (check.endedAt === null || Date.now() - check.endedAt < REREAD_INTERVAL);
+      return check && isRecent ? check.answer : startCheck();
+    },
+    forget() {
+      check = null;
+    },
   };
 }
