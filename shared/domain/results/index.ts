@@ -3,7 +3,8 @@ import { createTaskResultStore, type TaskResultStore, taskResultIndexes } from '
 
 export type { StateOfResults } from './changes.ts';
 export type { LeftOutRow } from './exclusions.ts';
-export { type CompletedRow, isLeftOut, type OutputRow } from './output-history.ts';
+export { type CompletedRow, isLeftOut } from './metric-rows.ts';
+export type { OutputRow } from './output-rows.ts';
 export type { CheckRow } from './result-lists.ts';
 export type { TaskResultStore } from './store.ts';
 export type { ClosedTask, PlacedTask, StageRow, TargetTask, TaskTimes } from './tasks-of-execution.ts';

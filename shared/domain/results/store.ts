@@ -1,6 +1,7 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { createResultChanges } from './changes.ts';
 import { createExclusions } from './exclusions.ts';
+import { createMetricRows } from './metric-rows.ts';
 import type { TaskResultDocument } from './model.ts';
 import { createOutputHistory } from './output-history.ts';
 import { createResultFiles } from './result-files.ts';
@@ -101,6 +102,7 @@ export function createTaskResultStore(db: Db) {
     ...createTasksOfExecution(tasks),
     ...createResultLists(tasks),
     ...createOutputHistory(tasks),
+    ...createMetricRows(tasks),
     ...createExclusions(tasks),
     ...createUserNotes(tasks),
     ...createReviewState(tasks),
