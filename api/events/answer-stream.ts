@@ -102,16 +102,16 @@ function streamOf(
   const stream = new PassThrough();
   const gone = new AbortController();
   let step: AnswerStep = 'init';
-  const tell = (name: string, data: object) => {
+  const send = (name: string, data: object) => {
     if (stream.writable) stream.write(eventFrame(name, data));
   };
   const telling: Telling = {
     step(next, message, lookup) {
       step = next;
-      tell('status', { step, stage: step, message, ...lookup });
+      send('status', { step, stage: step, message, ...lookup });
     },
-    text: (delta) => tell('text', { delta }),
-    event: tell,
+    text: (delta) => send('text', { delta }),
+    event: send,
     signal: AbortSignal.any([gone.signal, revoked]),
   };
   const beating = setInterval(() => {
@@ -129,7 +129,7 @@ function streamOf(
       telling.step('init', 'Preparing.');
       await work(telling);
     } catch (thrown) {
-      tell('error', { step, ...errorDataOf(thrown, request) });
+      send('error', { step, ...errorDataOf(thrown, request) });
     } finally {
       clearInterval(beating);
       stream.end();

@@ -11,7 +11,7 @@ export interface KnownRun {
 }
 
 /**
- * Why a run cannot go on, as a sentence; null if it can: it stood still while the backup was made, so the store and Temporal know
+ * Why a run cannot go on, as a message; null if it can: it stood still while the backup was made, so the store and Temporal know
  * the same of it, and no instrument works for it.
  * @param known null if Temporal does not know the run
  * @param storeFrom when the copy of the store began

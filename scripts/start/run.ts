@@ -216,7 +216,7 @@ function passwordText(created: FirstAdministrator): string {
   return created.password === null ? 'as set in ADMIN_PASSWORD' : `${created.password}   (shown only now)`;
 }
 
-/** A path for display, relative to the current directory if it lies below it. */
+/** A path for display, relative to the current directory if it is below it. */
 function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near === '' || near.startsWith('..') ? path : near;

@@ -23,7 +23,7 @@ const executionEvent: z.ZodType<unknown> = z.discriminatedUnion('type', [
   end.extend({ type: z.literal('end') }).meta({ id: 'ExecutionEndEvent' }),
 ]);
 
-const description = `Server-sent events with JSON data. On connection: how the run stands, each sent again when it changes:
+const description = `Server-sent events with JSON data. On connection: the state of the run, each event sent again when it changes:
 \`state\` {status, stage, resumed_at}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}.
 \`estimated_end\` is that of the run if runs of the same request have completed before, otherwise that of the stage. Then every
 task that has ended, \`task\` {task_id, task_name, qid, status, message}, in the order in which the ends were stored,

@@ -73,10 +73,10 @@ export const copilot = defineArea({
     const { evidence } = aiReviews;
     const lookups = createLookups({ results, chips, metrics, evidence, log });
 
-    async function resultFor(projectId: ProjectId, asked: AnalyzeBody): Promise<TaskResultDocument> {
-      const result = await results.get(projectId, asked.task_id);
+    async function resultFor(projectId: ProjectId, request: AnalyzeBody): Promise<TaskResultDocument> {
+      const result = await results.get(projectId, request.task_id);
       if (!result) throw new CalibronError('not_found', 'There is no such task result in this project.');
-      const { chip_id, qid, task_name, execution_id } = asked;
+      const { chip_id, qid, task_name, execution_id } = request;
       const named = [
         [chip_id, result.chip_id],
         [qid, result.qid],
@@ -141,19 +141,19 @@ export const copilot = defineArea({
        */
       async analyze(
         { projectId, shareUserId }: Asker,
-        asked: AnalyzeBody,
+        request: AnalyzeBody,
         following: Following = {},
       ): Promise<Analysis> {
         const { signal, onStep } = following;
-        const own = ownImage(asked.image_base64);
+        const own = ownImage(request.image_base64);
         const settings = await languageModels.config();
-        const chosen = { purpose: 'analysis' as const, override: asked.model_override };
+        const chosen = { purpose: 'analysis' as const, override: request.model_override };
         const model = await languageModels.choose(chosen);
         if (!settings.analysis.enabled) {
           throw new ModelError('ai_disabled', 'Analyses are switched off in copilot.yaml.');
         }
         onStep?.('load_context', 'Loading the result.');
-        const result = await resultFor(projectId, asked);
+        const result = await resultFor(projectId, request);
         if (model.provider === RULES_PROVIDER) return byRules(result);
         const [known, pictures, current] = await Promise.all([
           evidence.knowledge(result, settings.analysis.max_expected_images),
@@ -177,10 +177,10 @@ export const copilot = defineArea({
             ...chosen,
             system: analysisSystem(language, settings.analysis.system_prompt, known.text),
             turns: [
-              ...(asked.conversation_history ?? []),
+              ...(request.conversation_history ?? []),
               {
                 role: 'user',
-                content: `${question}\n${asked.message ?? ''}`,
+                content: `${question}\n${request.message ?? ''}`,
                 images: [...own, ...attached.map(({ content }) => content)],
               },
             ],
@@ -198,26 +198,26 @@ export const copilot = defineArea({
        */
       async chat(
         { projectId, shareUserId }: Asker,
-        asked: ChatBody,
+        request: ChatBody,
         following: Following = {},
       ): Promise<ChatAnswer> {
         const { signal, onStep, onText } = following;
-        const own = ownImage(asked.image_base64);
-        const chosen = { purpose: 'chat' as const, override: asked.model_override };
+        const own = ownImage(request.image_base64);
+        const chosen = { purpose: 'chat' as const, override: request.model_override };
         await languageModels.choose(chosen);
         const settings = await languageModels.config();
         onStep?.('load_context', 'Loading what the question is about.');
-        const context = await chatContext(projectId, asked);
+        const context = await chatContext(projectId, request);
         onStep?.('run_chat', 'The model answers.');
         const { content, model, usage } = await languageModels.writeText(
           {
             ...chosen,
             system: chatSystem(settings.response_language, settings.system_prompt),
             turns: [
-              ...(asked.conversation_history ?? []),
+              ...(request.conversation_history ?? []),
               {
                 role: 'user',
-                content: [...context, asked.message].join('\n'),
+                content: [...context, request.message].join('\n'),
                 images: own,
               },
             ],

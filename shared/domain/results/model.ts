@@ -77,7 +77,7 @@ export const taskCheck = z
       .describe(
         'in_specification: all values are within their tolerances; out_of_specification: one is beyond; bad_data: the data are implausible for the experiment, or inconclusive.',
       ),
-    reason: z.string().describe('A sentence with the numbers that decided.'),
+    reason: z.string().describe('A message with the numbers that decided.'),
     values: z.record(
       z.string(),
       z

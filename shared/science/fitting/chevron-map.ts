@@ -45,7 +45,7 @@ export interface ChevronMap {
 /**
  * Reads the complex variable `<name>_re`, `<name>_im` over (`times`, `frequencies`) and fits a chevron, weighted by the
  * measurement's noise.
- * @returns the map with its fit, or a sentence saying what is missing or unusable
+ * @returns the map with its fit, or a message saying what is missing or unusable
  */
 export function fitChevronMap(
   dataset: Dataset,

@@ -108,7 +108,7 @@ export function analyseGridChevron(input: AnalysisInput): Analysis {
 
 /**
  * A chevron around the believed frequency, of which the frequency alone is wanted. Where another line may hide in its
- * pattern, longer pulses are asked for: how far two lines part in phase grows with the square of the length.
+ * pattern, longer pulses are requested: how far two lines part in phase grows with the square of the length.
  */
 export function analyseQubitFrequency(input: AnalysisInput): Analysis {
   const analysis = analyseChevron(input, ({ qubit_frequency }) => ({ qubit_frequency }), longerPulses);

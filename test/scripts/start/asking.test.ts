@@ -52,7 +52,7 @@ test('refuses a flag that it does not know, naming it, with exit code 2', async 
   expect(wrong.output()).toBe('npm start does not know --nodemo; npm start -- --help tells what it knows.\n');
 });
 
-test('names each wrong setting in a sentence, without its value, and starts nothing', async () => {
+test('names each wrong setting in a message, without its value, and starts nothing', async () => {
   const wrong = launch([], {
     DATA_DIR: directory,
     TIMEZONE: 'Moon/Tranquility',

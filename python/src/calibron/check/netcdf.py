@@ -11,7 +11,7 @@ from scipy.io import netcdf_file
 
 
 def read_netcdf(path: Path) -> dict[str, Any]:
-    """Reads NetCDF-3 by scipy, and NetCDF-4 by xarray if that is installed. Raises an error with a sentence."""
+    """Reads NetCDF-3 by scipy, and NetCDF-4 by xarray if that is installed. Raises an error with a message."""
     with path.open("rb") as file:
         start = file.read(4)
     if start[:3] == b"CDF":

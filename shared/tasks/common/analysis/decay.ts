@@ -75,7 +75,7 @@ export interface DecayFit {
  * that a sweep that does not reach it still determines T. Single outliers are excluded. If the decay is not exponential,
  * one of the given shapes describes it, and T is the time at which it has fallen to 1/e.
  * @param end population of the asymptote, and its uncertainty besides the noise
- * @returns a sentence if there is nothing to draw
+ * @returns a message if there is nothing to draw
  */
 export function fitDecay(
   dataset: Dataset,

@@ -37,7 +37,7 @@ function measured(
   return { own, task, analysis: analyse({ task, qid: '3', dataset, inputs, runParameters }) };
 }
 
-/** Whether a sentence names a line within 4 MHz of a frequency. */
+/** Whether a message names a line within 4 MHz of a frequency. */
 const names = (sentence: string | undefined, frequency: number) =>
   [...(sentence ?? '').matchAll(/([\d.]+) GHz/g)].some(
     ([, told]) => Math.abs(Number(told) - frequency) < 4e-3,
