@@ -55,7 +55,7 @@ export async function settle(settings: Settings, engine: Engine, settling: Settl
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   const log = createLog('restore', 'WARN');
   try {
-    await prepareStore({ database, settings, log }, { report });
+    await prepareStore({ database, settings, log }, { report, mayBeUnfinished: true });
     await prepareEngine(engine);
     const parts = { database, engine, address: settings.TEMPORAL_ADDRESS };
     if (settling.asCopy) await createInstallationStore(database.db).adopt({ installation_id: newId() });
