@@ -177,7 +177,7 @@ async function restoreEngines(
   const settling = {
     takenAt: manifest.taken_at,
     storeFrom: inside.store_from,
-    engineUntil: inside.engine_until,
+    engineUntil: inside.engine ? inside.engine_until : null,
     asCopy,
     dataRoot: staged.CALIB_DATA_PATH,
     report,
