@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "a90628e8b192f39e7e9022fe80a6c94d2f641d84a1453fc9af2cfe3c65ba080c"
+FINGERPRINT = "eb0c60190da32ed6f76f9b0909b7dacaea7e2047d9c11e103749b325bde959b2"
 """Of the OpenAPI document that this was made from."""
 
 
