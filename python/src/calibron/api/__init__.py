@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "a90628e8b192f39e7e9022fe80a6c94d2f641d84a1453fc9af2cfe3c65ba080c"
+FINGERPRINT = "0e35176025b212be9b42ae4fa1f56167053fdddd40035497d606dd9d6b4d115e"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -3557,7 +3557,7 @@ class TaskCheck(Model):
     """
     reason: str
     """
-    A sentence with the numbers that decided.
+    A message with the numbers that decided.
     """
     values: dict[str, CheckedValue]
 
@@ -4366,7 +4366,7 @@ class Device(Model):
 class Error(Model):
     detail: str
     """
-    A sentence for people.
+    Message for users.
     """
     code: (
         Literal[
