@@ -1,5 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+type ConsoleLog = Parameters<NonNullable<Reporter['onUserConsoleLog']>>[0];
+
+/** Characters kept of what a test printed, and the number of failed tests of which they are repeated. */
+const [KEPT_CHARACTERS, MAX_REPEATED] = [4000, 10];
 
 interface Counts {
   passed: number;
@@ -7,13 +12,40 @@ interface Counts {
   skipped: number;
 }
 
-/** Stores the runner's counts for scripts/test.mjs, which prints them as its last line. */
+/**
+ * Stores the runner's counts for scripts/test.mjs, which prints them as its last line, and repeats at the end what failed tests
+ * printed: of a long log, people and CI look at the end.
+ */
 export default class CountReporter implements Reporter {
+  private readonly printed = new Map<string, string>();
+
+  onUserConsoleLog({ taskId, content }: ConsoleLog): void {
+    if (taskId === undefined) return;
+    const text = (this.printed.get(taskId) ?? '') + content;
+    this.printed.set(taskId, text.slice(-KEPT_CHARACTERS));
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    // What tests print as they fail comes before their result, and only failed ones are repeated.
+    if (test.result().state !== 'failed') this.printed.delete(test.id);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    for (const text of this.failedTestsPrinted(modules)) console.log(text);
     const file = process.env.CALIBRON_TEST_COUNTS;
     if (file !== undefined) {
       writeFileSync(file, JSON.stringify(countsOf(modules, unhandledErrors.length)));
     }
+  }
+
+  private failedTestsPrinted(modules: readonly TestModule[]): string[] {
+    const failed = modules.flatMap((module) => [...module.children.allTests('failed')]);
+    return failed
+      .flatMap((test) => {
+        const text = this.printed.get(test.id);
+        return text === undefined ? [] : [`Printed by "${test.fullName}":\n${text}`];
+      })
+      .slice(0, MAX_REPEATED);
   }
 }
 

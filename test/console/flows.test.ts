@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { browserPath } from '../support/browser.ts';
 import { type ConsolePages, openConsolePages } from '../support/console-pages.ts';
 
@@ -32,6 +33,21 @@ const holdComparisons = `
   globalThis.releaseComparisons = async () => {
     await Promise.all(heldComparisons.map((release) => release()));
     return heldComparisons.length;
+  };
+`;
+
+/** Runs in the page: keeps React, which renders in messages to itself, from rendering until it is released. */
+const holdRenders = `
+  const heldRenders = [];
+  const tellItself = MessagePort.prototype.postMessage;
+  globalThis.holdRenders = () => {
+    MessagePort.prototype.postMessage = function (...message) {
+      heldRenders.push(() => tellItself.apply(this, message));
+    };
+  };
+  globalThis.releaseRenders = () => {
+    MessagePort.prototype.postMessage = tellItself;
+    for (const render of heldRenders.splice(0)) render();
   };
 `;
 
@@ -126,6 +142,56 @@ describe.skipIf(browserPath() === undefined)('the flows of the console', () => {
     await page.locator('.difference').waitFor({ state: 'detached' });
     const answered = await page.evaluate('releaseComparisons()');
     expect(answered).toBeGreaterThan(0);
+    expect(pages.faults).toEqual([]);
+    await context.close();
+  });
+
+  test('what is typed is saved as it is when the keys are pressed, and what is typed meanwhile stays', async ({
+    onTestFailed,
+  }) => {
+    const code = FLOW.replace('function look', 'function typed');
+    await pages.api.ask('/flows', { name: 'typed', chip_id: CHIP, code });
+    const { page, context } = await pages.enter(`flows?project=${project}`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByRole('link', { name: /^typed/ }).waitFor();
+    await page.addInitScript(holdRenders);
+    await page.goto(new URL(`/console/flows?project=${project}&flow=typed`, pages.api.base).href);
+    const editor = page.locator('.code-editor .monaco-editor').first();
+    await editor.locator('.view-line', { hasText: 'session.run' }).click();
+    await page.keyboard.press('Control+End');
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/flows', async (route) => {
+      if (route.request().method() === 'POST') await answered;
+      await route.continue();
+    });
+
+    await page.evaluate('holdRenders()');
+    await page.keyboard.type('// first');
+    const request = page.waitForRequest((each) => each.method() === 'POST' && each.url().endsWith('/flows'));
+    await page.keyboard.press('Control+s');
+    const sent = z.object({ code: z.string() }).parse((await request).postDataJSON());
+    expect(sent.code).toBe(`${code}// first`);
+    await page.evaluate('releaseRenders()');
+
+    await page.keyboard.type(', second');
+    await page.getByRole('tab', { name: 'Code •' }).waitFor();
+    const saved = page.waitForResponse((each) => each.request().method() === 'POST');
+    answer();
+    expect((await saved).status()).toBe(200);
+    await editor.locator('.view-line', { hasText: '// first, second' }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('tab', { name: 'Code', exact: true }).waitFor();
+    const kept = await pages.api.ask('/flows/typed');
+    expect(await kept.json()).toMatchObject({ code: `${code}// first, second` });
+
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: /^Restore/ }).click();
+    await page.getByRole('tab', { name: 'Code' }).click();
+    await editor.locator('.view-line', { hasText: /first$/ }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     expect(pages.faults).toEqual([]);
     await context.close();
   });

@@ -39,7 +39,8 @@ interface CodeEditorProps {
   isReadOnly: boolean;
   problems: readonly FlowProblem[];
   onChange(code: string): void;
-  onSave(): void;
+  /** @param code the text as it is now, which `onChange` may not have been shown yet */
+  onSave(code: string): void;
 }
 
 /** A flow as text, with completion and types. Ctrl+M lets Tab leave the editor. */
@@ -57,7 +58,7 @@ export function CodeEditor({ initial, label, isReadOnly, problems, onChange, onS
     if (!library || !place.current) return;
     const created = library.createEditor(place.current, first.current);
     created.onDidChangeModelContent(() => calls.current.onChange(created.getValue()));
-    library.onSaveKey(created, () => calls.current.onSave());
+    library.onSaveKey(created, () => calls.current.onSave(created.getValue()));
     setEditor(created);
     return () => {
       setEditor(null);

@@ -11,7 +11,7 @@ import { problemsIn } from './flow-text.ts';
 
 interface FlowEditorProps {
   flow: EditedFlow;
-  /** Tag of the flow as it was read. */
+  /** Tag of the flow as it was read; null for one that is new. */
   tag: string | null;
   isNew: boolean;
   onChanged?(isChanged: boolean): void;
@@ -19,14 +19,41 @@ interface FlowEditorProps {
 
 const NOTHING = () => {};
 
+type Typed = Pick<EditedFlow, 'code' | 'description'>;
+
+const isDifferent = (a: Typed, b: Typed) => a.code !== b.code || a.description !== b.description;
+
+/**
+ * What is typed of a flow, beside what is saved of it. A flow that is read again replaces what is typed only if nothing was
+ * changed: what is typed while a save is on its way stays.
+ */
+function useTyped({ code, description }: EditedFlow, tag: string | null) {
+  const read = { code, description, tag };
+  const [lastRead, setLastRead] = useState(read);
+  const [saved, setSaved] = useState(read);
+  const [typed, setTyped] = useState<Typed>({ code, description });
+  const [editorKey, setEditorKey] = useState(0);
+  const isChanged = isDifferent(typed, saved);
+  if (tag !== lastRead.tag) {
+    setLastRead(read);
+    if (!isChanged) {
+      setSaved(read);
+      if (isDifferent(read, saved)) {
+        setTyped({ code, description });
+        setEditorKey((key) => key + 1);
+      }
+    }
+  }
+  return { typed, setTyped, saved, setSaved, isChanged, editorKey };
+}
+
 /** The code of a flow to change. It is checked by the service when it is saved; problems are shown at their lines. */
 export function FlowEditor({ flow, tag, isNew, onChanged = NOTHING }: FlowEditorProps) {
   const { mayWrite } = useSession();
   const navigate = useNavigate({ from: '/flows' });
-  const [code, setCode] = useState(flow.code);
-  const [description, setDescription] = useState(flow.description);
-  const saving = useSaving(tag);
-  const isChanged = code !== flow.code || description !== flow.description;
+  const { typed, setTyped, saved, setSaved, isChanged, editorKey } = useTyped(flow, tag);
+  const { code, description } = typed;
+  const saving = useSaving();
   const isRefused = isProblem(saving.error, 'invalid_flow');
   const problems = useMemo(
     () => (isRefused ? problemsIn(sentenceOf(saving.error)) : []),
@@ -36,18 +63,18 @@ export function FlowEditor({ flow, tag, isNew, onChanged = NOTHING }: FlowEditor
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isChanged &&
-      !saving.isSuccess &&
       (current.pathname !== next.pathname || openIn(current.search) !== openIn(next.search)) &&
       !confirm('The flow has changes that are not saved. Leave it?'),
-    enableBeforeUnload: isChanged && !saving.isSuccess,
+    enableBeforeUnload: isChanged,
   });
-  const maySave = mayWrite && flow.name !== '' && (isNew || isChanged) && !saving.isPending;
-  const save = () => {
-    if (!maySave) return;
+  const mayBeSaved = mayWrite && flow.name !== '' && !saving.isPending;
+  const save = (now: Typed) => {
+    if (!mayBeSaved || !(isNew || isDifferent(now, saved))) return;
     saving.mutate(
-      { flow, code, description },
+      { flow, ...now, tag: saved.tag },
       {
-        onSuccess: () => {
+        onSuccess: (newTag) => {
+          setSaved({ ...now, tag: newTag });
           if (isNew)
             void navigate({
               search: (now) => ({ project: now.project, chip: now.chip, flow: flow.name }),
@@ -62,19 +89,20 @@ export function FlowEditor({ flow, tag, isNew, onChanged = NOTHING }: FlowEditor
       <TextField
         className="inline-field description"
         value={description}
-        onChange={setDescription}
+        onChange={(text) => setTyped((before) => ({ ...before, description: text }))}
         isReadOnly={!mayWrite}
       >
         <Label>Description</Label>
         <Input />
       </TextField>
       <CodeEditor
-        initial={flow.code}
+        key={editorKey}
+        initial={code}
         label={`Code of ${flow.name || 'the new flow'}`}
         isReadOnly={!mayWrite}
         problems={problems}
-        onChange={setCode}
-        onSave={save}
+        onChange={(text) => setTyped((before) => ({ ...before, code: text }))}
+        onSave={(text) => save({ code: text, description })}
       />
       {saving.error && problems.length === 0 && <Problem error={saving.error} />}
       {problems.length > 0 && (
@@ -91,7 +119,12 @@ export function FlowEditor({ flow, tag, isNew, onChanged = NOTHING }: FlowEditor
       )}
       {mayWrite && (
         <div className="buttons">
-          <Button className="primary" isDisabled={!maySave} isPending={saving.isPending} onPress={save}>
+          <Button
+            className="primary"
+            isDisabled={!mayBeSaved || !(isNew || isChanged)}
+            isPending={saving.isPending}
+            onPress={() => save(typed)}
+          >
             Save
           </Button>
           {!isNew && <Delete name={flow.name} tag={tag} />}

@@ -35,15 +35,17 @@ interface Saving {
   flow: EditedFlow;
   code: string;
   description: string;
+  /** Tag of the flow that was changed; null for one that is new. */
+  tag: string | null;
 }
 
-/** Saves a flow unless another user has saved it since it was read. */
-export function useSaving(tag: string | null) {
+/** Saves a flow unless another user has saved it since it was read. The answer is the tag of what is saved. */
+export function useSaving() {
   const projectId = useProjectId();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ flow, code, description }: Saving) => {
-      await api.POST('/flows', {
+    mutationFn: async ({ flow, code, description, tag }: Saving) => {
+      const { response } = await api.POST('/flows', {
         ...(tag !== null && { params: { header: { 'if-match': tag } } }),
         body: {
           ...flow,
@@ -52,8 +54,9 @@ export function useSaving(tag: string | null) {
           flow_function_name: functionOf(code, flow.name, flow.flow_function_name),
         },
       });
+      return response.headers.get('etag');
     },
-    onSuccess: (_nothing, { flow: { name } }) => refresh(client, projectId, name),
+    onSuccess: (_tag, { flow: { name } }) => refresh(client, projectId, name),
   });
 }
 

@@ -44,7 +44,7 @@ export function SavedFlow({ name }: { name: string }) {
         </TabList>
         {/* Kept while another tab is shown, so that nothing typed is lost. */}
         <TabPanel id="code" shouldForceMount className="react-aria-TabPanel code-panel">
-          <FlowEditor key={tag} flow={detail} tag={tag} isNew={false} onChanged={setChanged} />
+          <FlowEditor key={name} flow={detail} tag={tag} isNew={false} onChanged={setChanged} />
         </TabPanel>
         <TabPanel id="versions">
           <Versions name={name} current={detail.code} mayRestore={mayWrite && !isChanged} />

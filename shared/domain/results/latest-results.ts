@@ -70,7 +70,7 @@ export function createLatestResults(tasks: Collection<TaskResultDocument>) {
 
     /**
      * As {@link latestOfTasks}, for one part of the targets after another: only the keys of all results are in memory.
-     * @param without a field that is not read and comes as an empty object
+     * @param without fields that are not read and come as empty objects
      */
     async *latestInParts(
       projectId: ProjectId,
@@ -78,8 +78,8 @@ export function createLatestResults(tasks: Collection<TaskResultDocument>) {
       names: readonly string[],
       {
         parts,
-        without,
-      }: { parts: readonly (readonly string[])[]; without?: (typeof largeFields)[number] | undefined },
+        without = [],
+      }: { parts: readonly (readonly string[])[]; without?: readonly (typeof largeFields)[number][] },
     ): AsyncGenerator<Map<string, TaskResultDocument>> {
       const keys = new Map<string, string[]>();
       for (const { _id: qid, id } of await newestOf(projectId, chipId, names)) {
@@ -87,12 +87,13 @@ export function createLatestResults(tasks: Collection<TaskResultDocument>) {
         if (ofTarget) ofTarget.push(id);
         else keys.set(qid, [id]);
       }
-      const projection = without ? { [without]: 0 as const } : {};
+      const projection = Object.fromEntries(without.map((name) => [name, 0 as const]));
+      const unread = Object.fromEntries(without.map((name) => [name, {}]));
       for (const qids of parts) {
         const wanted = qids.flatMap((qid) => keys.get(qid) ?? []);
         const found =
           wanted.length === 0 ? [] : await tasks.find({ _id: { $in: wanted } }, { projection }).toArray();
-        yield byTaskAndTarget(without ? found.map((document) => ({ ...document, [without]: {} })) : found);
+        yield byTaskAndTarget(found.map((document) => ({ ...document, ...unread })));
       }
     },
   };

@@ -24,6 +24,18 @@ test.each([
   expect(await runner(args)).toEqual({ last, code });
 });
 
+test('a run repeats at its end what failed tests printed', async () => {
+  const { child, ended } = start(['printing'], {});
+  let output = '';
+  child.stdout.on('data', (text: string) => {
+    output += text;
+  });
+  expect(await ended).toEqual({ last: '1 passed, 1 failed', code: 1 });
+  const end = output.slice(output.lastIndexOf('Duration'));
+  expect(end).toContain('Printed by "fails":\nits page was empty');
+  expect(end).not.toContain('all is well');
+});
+
 test('a run whose setup fails is a failure', async () => {
   expect(await runner(['good'], { FIXTURE_SETUP: '1' })).toEqual({ last: '0 passed, 1 failed', code: 1 });
 });

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "0e35176025b212be9b42ae4fa1f56167053fdddd40035497d606dd9d6b4d115e"
+FINGERPRINT = "eb0c60190da32ed6f76f9b0909b7dacaea7e2047d9c11e103749b325bde959b2"
 """Of the OpenAPI document that this was made from."""
 
 
