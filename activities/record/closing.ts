@@ -143,56 +143,76 @@ export function createClosing(
     if (passes.some(({ id }) => id === passId)) return { nextPass: row };
     if (!row.outcome && answer && !isAbout(answer, row))
       return passId === null ? asItIs(row) : { nextPass: row };
-    let pending: TaskResultDocument | null = row;
-    let prefetched: PrefetchedRow | undefined;
-    if (row.outcome) await checkHolder(run);
-    else {
-      const finished = answer && (await orKept(run, answer, passes.length + 1));
-      const hasTime = row.deadline !== null && row.deadline.getTime() > Date.now();
-      const found = await outcomeOf(dependencies, {
-        run,
-        row,
-        definition: task.definition,
-        target: calibrated,
-        finished,
-        mayMeasureAgain: passId !== null && passes.length + 1 < MAX_PASSES && hasTime,
-        mayRepeat:
-          passId !== null && task.planned.repeat_refused === true && !passes.some(({ repeats }) => repeats),
-      });
-      if ('again' in found && passId !== null) {
-        const { again, rawData, doubted, repeats } = found;
-        const pass = {
-          id: passId,
-          reason: again.reason,
-          raw_data_path: rawData,
-          ...(doubted && { doubted }),
-          ...(repeats && { repeats }),
-        };
-        return { wish: { row, pass, again } };
-      }
-      if (!('outcome' in found)) return asItIs(row);
-      const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
-      const written = results.setOutcome(row, outcome, finished?.attempt ?? 1);
-      // Reads the inputs of the next row while the outcome is written.
-      if (goesOnWith(outcome)) prefetched = prefetch?.();
-      [pending] = await Promise.all([written, checkHolder(run)]);
+    const applied = { calibrated, begun };
+    if (row.outcome) {
+      await checkHolder(run);
+      return applyOutcome(run, task, { ...applied, row, outcome: row.outcome });
     }
-    if (!pending?.outcome) {
-      if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
-      return asItIs((await results.get(run.project_id, row.task_id)) ?? row);
+    const finished = answer && (await orKept(run, answer, passes.length + 1));
+    const hasTime = row.deadline !== null && row.deadline.getTime() > Date.now();
+    const found = await outcomeOf(dependencies, {
+      run,
+      row,
+      definition: task.definition,
+      target: calibrated,
+      finished,
+      mayMeasureAgain: passId !== null && passes.length + 1 < MAX_PASSES && hasTime,
+      mayRepeat:
+        passId !== null && task.planned.repeat_refused === true && !passes.some(({ repeats }) => repeats),
+    });
+    if ('again' in found && passId !== null) {
+      const { again, rawData, doubted, repeats } = found;
+      const pass = {
+        id: passId,
+        reason: again.reason,
+        raw_data_path: rawData,
+        ...(doubted && { doubted }),
+        ...(repeats && { repeats }),
+      };
+      return { wish: { row, pass, again } };
     }
-    const { outcome } = pending;
-    const { expected, done } = apply(run, pending, task, { outcome, calibrated, begun });
+    if (!('outcome' in found)) return asItIs(row);
+    const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
+    const written = results.setOutcome(row, outcome, finished?.attempt ?? 1);
+    // Reads the inputs of the next row while the outcome is written.
+    const prefetched = goesOnWith(outcome) ? prefetch?.() : undefined;
+    const [pending] = await Promise.all([written, checkHolder(run)]);
+    if (pending?.outcome) {
+      return applyOutcome(run, task, { ...applied, row: pending, outcome: pending.outcome, prefetched });
+    }
+    // Another process has ended the row, or has started its next pass.
+    if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
+    return asItIs((await results.get(run.project_id, row.task_id)) ?? row);
+  }
+
+  /** Applies the stored outcome of a row to calibration state. If the target continues, its prefetched row is created meanwhile. */
+  async function applyOutcome(
+    run: HeldRun,
+    task: Task,
+    {
+      row,
+      outcome,
+      calibrated,
+      begun,
+      prefetched,
+    }: {
+      row: TaskResultDocument;
+      outcome: TaskOutcome;
+      calibrated: Readonly<CalibratedTarget> | null;
+      begun: number;
+      prefetched?: PrefetchedRow | undefined;
+    },
+  ): Promise<Closed> {
+    const { expected, done } = apply(run, row, task, { outcome, calibrated, begun });
     // Another process may have written an outcome that ends the target.
-    const isFollowed = prefetched !== undefined && goesOnWith(outcome);
-    if (isFollowed && expected) prefetched?.make(expected);
+    const nextRow = goesOnWith(outcome) ? prefetched : undefined;
+    if (expected) nextRow?.make(expected);
     const { end, target } = await done;
     const { status, message, goes_on } = outcome;
-    const nextRow = prefetched;
     return {
-      ended: { ...pending, status, message, ...(goes_on && { goes_on }) },
+      ended: { ...row, status, message, ...(goes_on && { goes_on }) },
       rest: [end],
-      ...(isFollowed && nextRow && target && { nextRow: () => nextRow.settle(target) }),
+      ...(nextRow && target && { nextRow: () => nextRow.settle(target) }),
     };
   }
 

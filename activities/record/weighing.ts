@@ -60,7 +60,7 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
     (
       await Promise.all(
         doubts(definition.outputs, values, known).map((doubt) =>
-          confirmed(results, weighing, { doubt, found: values, known, now }),
+          remainingDoubt(results, weighing, { doubt, found: values, known, now }),
         ),
       )
     ).flatMap((doubt) => doubt ?? []);
@@ -160,7 +160,7 @@ function earlierOf({ value, error, calibrated_at }: StoredParameter, now: number
 }
 
 /** A doubt that remains after a look at the origins of the known values and at the drift so far; null otherwise. */
-async function confirmed(
+async function remainingDoubt(
   results: Results,
   weighing: Weighing,
   {
@@ -185,7 +185,7 @@ async function confirmed(
     const isJump = doubt.against.some((against, index) => against === name && counted[index]);
     if (!isJump) return null;
     const jump: Doubt = { ...doubt, against: [name], kind: 'jump' };
-    return confirmed(results, weighing, { doubt: jump, found, known, now });
+    return remainingDoubt(results, weighing, { doubt: jump, found, known, now });
   }
   const [output, value, earlier] = [definition.outputs[name], found[name], known[name]];
   if (!doubt.against.includes(name) || output?.wander === undefined || !value || !earlier) return doubt;

@@ -20,7 +20,7 @@ export type Issues = ReturnType<typeof issues.create>;
 interface Needs extends Kernel<IssueSettings> {
   accounts: Pick<Accounts, 'users'>;
   results: TaskResultStore;
-  notifications: Pick<Notifications, 'tell'>;
+  notifications: Pick<Notifications, 'notify'>;
   chat: Pick<Chat, 'announce'>;
   knowledgeCases: KnowledgeCases;
   languageModels: LanguageModels;
@@ -43,15 +43,15 @@ export const issues = defineArea({
     languageModels,
   }: Needs) {
     const store = createIssueStore(db);
-    const { tell } = notifications;
+    const { notify } = notifications;
     const { announce } = chat;
     const presenting = createPresenting(accounts.users);
     const reading = createReading({ store, results, presenting });
-    const { reply, addModelReply } = createReplying({ store, presenting, tell, announce, settings });
+    const { reply, addModelReply } = createReplying({ store, presenting, notify, announce, settings });
     const { thread, threadOf } = reading;
     return {
       ...reading,
-      ...createWriting({ store, results, presenting, reply, tell, announce, settings }),
+      ...createWriting({ store, results, presenting, reply, notify, announce, settings }),
       addModelReply,
       taskIds: store.taskIds,
       extractKnowledge: createExtraction({ threadOf, results, knowledgeCases, languageModels }),

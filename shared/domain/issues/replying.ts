@@ -9,7 +9,7 @@ import { AI_NAME } from '../notifications/rules.ts';
 import { messageOfIssueReply } from './chat-rules.ts';
 import type { Issue, IssueActor, IssueDocument, StoredReply } from './model.ts';
 import type { Presenting } from './presenting.ts';
-import { replyToReply, toldOf } from './rules.ts';
+import { notificationOf, replyToReply } from './rules.ts';
 import type { IssueSettings } from './settings.ts';
 import type { IssueStore } from './store.ts';
 import { mustFindIssue } from './threads.ts';
@@ -20,13 +20,13 @@ const MODEL_USERNAME = AI_NAME;
 export interface ReplyingDependencies {
   store: IssueStore;
   presenting: Presenting;
-  tell: Notifications['tell'];
+  notify: Notifications['notify'];
   announce: Chat['announce'];
   settings: Pick<IssueSettings, 'REPLIES_PER_ISSUE'>;
 }
 
 /** Replies of users and of the language model. */
-export function createReplying({ store, presenting, tell, announce, settings }: ReplyingDependencies) {
+export function createReplying({ store, presenting, notify, announce, settings }: ReplyingDependencies) {
   async function addReply(
     projectId: ProjectId,
     thread: IssueDocument,
@@ -76,7 +76,7 @@ export function createReplying({ store, presenting, tell, announce, settings }: 
       if (thread.issue_id !== parentId) throw replyToReply();
       const written = newReply({ user_id: actor.user_id, username: actor.username, content });
       const kept = await addReply(projectId, thread, written, false);
-      await tell({ ...toldOf(thread, kept, actor), replied: [thread.user_id] });
+      await notify({ ...notificationOf(thread, kept, actor), replied: [thread.user_id] });
       return kept;
     },
     /** Stores a language model's reply, also in a closed issue. @throws not_found, quota_exceeded */

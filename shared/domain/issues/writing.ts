@@ -10,7 +10,7 @@ import { messageOfIssue, messageOfState } from './chat-rules.ts';
 import type { Issue, IssueActor, IssueChange, IssueDocument, NewIssue } from './model.ts';
 import type { Presenting } from './presenting.ts';
 import { announceIn, type createReplying, newIssueId } from './replying.ts';
-import { assertAuthor, assertMayClose, titleOf, toldOf, unknownIssue } from './rules.ts';
+import { assertAuthor, assertMayClose, notificationOf, titleOf, unknownIssue } from './rules.ts';
 import type { IssueSettings } from './settings.ts';
 import type { IssueStore } from './store.ts';
 import { known, mustFindIssue, mustFindTask, mustFindThread, replyIn } from './threads.ts';
@@ -20,7 +20,7 @@ export interface WritingDependencies {
   results: Pick<TaskResultStore, 'get'>;
   presenting: Presenting;
   reply: ReturnType<typeof createReplying>['reply'];
-  tell: Notifications['tell'];
+  notify: Notifications['notify'];
   announce: Chat['announce'];
   settings: Pick<IssueSettings, 'ISSUES_PER_RESULT'> & Pick<KernelSettings, 'CLIENT_URL' | 'CALIBRON_ENV'>;
 }
@@ -31,7 +31,7 @@ export function createWriting({
   results,
   presenting,
   reply,
-  tell,
+  notify,
   announce,
   settings,
 }: WritingDependencies) {
@@ -39,7 +39,7 @@ export function createWriting({
 
   /** Notifies the users mentioned in a text. @returns the text's issue or reply */
   async function notifyMentioned(thread: IssueDocument, written: Issue, actor: IssueActor): Promise<Issue> {
-    await tell(toldOf(thread, written, actor));
+    await notify(notificationOf(thread, written, actor));
     return written;
   }
 

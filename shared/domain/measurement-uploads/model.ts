@@ -19,7 +19,7 @@ export const uploadedName = z
 /** Response of PUT /measurements/{task_id}/files/{name}. */
 export const uploadedFile = z
   .object({
-    path: z.string().describe('For dataset_path or raw_data of the result.'),
+    path: z.string().describe('Use it as dataset_path or raw_data of the result.'),
     size: z.number(),
   })
   .meta({ id: 'UploadedMeasurementFile' });

@@ -82,8 +82,8 @@ export const taskCheck = z
       z.string(),
       z
         .object({
-          value: z.number().describe('What it should be.'),
-          tolerance: z.number().describe('How far it may be off, in the same unit.'),
+          value: z.number().describe('Expected value.'),
+          tolerance: z.number().describe('Allowed deviation from the expected value, in the same unit.'),
           found: z.number().nullable(),
           error: z.number().nullable(),
           unit: z.string(),

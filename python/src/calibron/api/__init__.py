@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "eb0c60190da32ed6f76f9b0909b7dacaea7e2047d9c11e103749b325bde959b2"
+FINGERPRINT = "189d79469340890bba6685f18b81938ef8be5b1d187e09cd616c26735ed514f7"
 """Of the OpenAPI document that this was made from."""
 
 
