@@ -33,6 +33,8 @@ const thirdArray = open({
 export interface ZarrArray {
   shape: number[];
   chunks: number[];
+  /** Lengths of what is read at once: a chunk, or one of those within a shard. */
+  parts: number[];
   dims: (string | null)[];
   kind: 'number' | 'complex' | 'other';
   /** Bits of a signed integer type. */
@@ -57,6 +59,7 @@ export function secondFormat(array: unknown, zattrs: unknown): ZarrArray {
   return {
     shape: described.shape,
     chunks: described.chunks,
+    parts: described.chunks,
     dims: described.shape.map((_, index) => names[index] ?? null),
     kind,
     ...(integerBits !== undefined && { integerBits }),
@@ -80,15 +83,15 @@ export function thirdFormat(json: unknown): ZarrArray {
   const described = parsed(thirdArray, json);
   const { chunk_shape: chunks } = described.chunk_grid.configuration;
   const { kind, real, integerBits } = typeOfThird(described.data_type);
-  for (const { name, configuration } of described.codecs) {
-    if (name === 'sharding_indexed') checkShards(chunks, configuration);
-  }
+  const sharding = described.codecs.find(({ name }) => name === 'sharding_indexed');
+  const parts = sharding === undefined ? chunks : chunksWithin(chunks, sharding.configuration);
   if (kind === 'complex' && described.codecs[0]?.name !== 'bytes') {
     throw new StoredFileProblem('it stores complex numbers in shards or in another order');
   }
   return {
     shape: described.shape,
     chunks,
+    parts,
     dims: described.shape.map((_, index) => described.dimension_names?.[index] ?? null),
     kind,
     ...(integerBits !== undefined && { integerBits }),
@@ -107,17 +110,19 @@ export function thirdFormat(json: unknown): ZarrArray {
   };
 }
 
-/** Shards that consist of whole chunks. zarrita allocates chunks of the size that is stated. */
-function checkShards(shard: readonly number[], configuration: unknown): void {
-  const inner = open({ chunk_shape: lengths, codecs: z.array(open({ name: z.string() })) }).safeParse(
-    configuration,
-  );
+/** The chunks within shards that consist of whole ones. zarrita allocates chunks of the size that is stated. */
+function chunksWithin(shard: readonly number[], configuration: unknown): number[] {
+  const inner = open({
+    chunk_shape: lengths,
+    codecs: z.array(open({ name: z.string() })),
+  }).safeParse(configuration);
   const isSound =
     inner.success &&
     inner.data.chunk_shape.length === shard.length &&
     inner.data.chunk_shape.every((length, index) => length > 0 && (shard[index] ?? 0) % length === 0) &&
     inner.data.codecs.every(({ name }) => name !== 'sharding_indexed');
   if (!isSound) throw new StoredFileProblem('the shards of one of its arrays do not consist of whole chunks');
+  return inner.data.chunk_shape;
 }
 
 interface ValueType {

@@ -44,19 +44,25 @@ export async function readZarrVariables(bytes: Uint8Array): Promise<StoredVariab
   return variables;
 }
 
-const ARRAY = /^(.*?)([^/]+)\/(\.zarray|zarr\.json)$/;
+/** The files that describe an array, by format. */
+const DESCRIPTIONS = ['.zarray', 'zarr.json'] as const;
+/** Bytes of a description; that of an array has some hundreds. */
+const LARGEST_DESCRIPTION = 2 ** 20;
 
 function arraysOf(entries: ReadonlyMap<string, Uint8Array>): PlacedArray[] {
   const found = [...entries.keys()].flatMap((path) => {
-    const [, group = '', name = '', file] = ARRAY.exec(path) ?? [];
-    const json = file === undefined ? undefined : jsonOf(entries.get(path));
+    const file = DESCRIPTIONS.find((each) => path.endsWith(`/${each}`));
+    if (file === undefined) return [];
+    const prefix = path.slice(0, -file.length);
+    const group = prefix.slice(0, prefix.lastIndexOf('/', prefix.length - 2) + 1);
+    const json = jsonOf(entries.get(path));
     // Groups have a zarr.json, too.
-    return file === undefined || (file === 'zarr.json' && isGroup(json)) ? [] : [{ group, name, file, json }];
+    if (file === 'zarr.json' && isGroup(json)) return [];
+    return [{ group, name: prefix.slice(group.length, -1), prefix, file, json }];
   });
   const group = groupOf(new Set(found.map((each) => each.group)));
-  return found.flatMap(({ group: own, name, file, json }): PlacedArray[] => {
+  return found.flatMap(({ group: own, name, prefix, file, json }): PlacedArray[] => {
     if (own !== group) return [];
-    const prefix = `${own}${name}/`;
     return file === '.zarray'
       ? [{ ...secondFormat(json, jsonOf(entries.get(`${prefix}.zattrs`))), name, prefix, format: 2 }]
       : [{ ...thirdFormat(json), name, prefix, format: 3 }];
@@ -81,6 +87,7 @@ function isGroup(json: unknown): boolean {
 
 function jsonOf(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined) return undefined;
+  if (bytes.length > LARGEST_DESCRIPTION) throw new StoredFileProblem('one of its descriptions is too large');
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
@@ -88,18 +95,26 @@ function jsonOf(bytes: Uint8Array | undefined): unknown {
   }
 }
 
+/** Chunks of an array. All of them are asked for at once, those that are missing, too. */
+const MAX_CHUNKS = 65_536;
+
 /** Values of all chunks of an array, which reach beyond it at its ends. */
-function storedValues({ shape, chunks, kind }: ZarrArray): number {
+function storedValues({ shape, chunks, parts, kind }: ZarrArray): number {
   if (chunks.length !== shape.length || chunks.some((length) => length === 0)) {
     throw new StoredFileProblem('the chunks of one of its arrays do not have its dimensions');
   }
-  return shape.reduce(
+  const count = product(shape.map((length, index) => Math.ceil(length / (parts[index] ?? 1))));
+  const values = shape.reduce(
     (total, length, index) => {
       const chunk = chunks[index] ?? 1;
       return total * Math.ceil(length / chunk) * chunk;
     },
     kind === 'complex' ? 2 : 1,
   );
+  if (values <= MAX_STORED_VALUES && count > MAX_CHUNKS) {
+    throw new StoredFileProblem(`one of its arrays has more than ${MAX_CHUNKS} chunks`);
+  }
+  return values;
 }
 
 async function valuesOf(array: PlacedArray, entries: ReadonlyMap<string, Uint8Array>): Promise<number[]> {

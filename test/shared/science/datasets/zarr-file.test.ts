@@ -96,6 +96,25 @@ describe('A zipped Zarr store that is hostile or damaged', () => {
       described('plain-v2', { shape: [1, 2 ** 23], chunks: [2 ** 23, 1] }),
       /more than 8388608 values/,
     ],
+    [
+      'states millions of chunks',
+      described('plain-v2', { shape: [2 ** 23, 1], chunks: [1, 1] }),
+      /more than 65536 chunks/,
+    ],
+    [
+      'states millions of chunks within shards',
+      described('plain-v3', {
+        shape: [2 ** 22, 2],
+        chunk_grid: regular([2 ** 22, 2]),
+        ...inShards({ chunk_shape: [1, 1] }),
+      }),
+      /more than 65536 chunks/,
+    ],
+    [
+      'has a huge description',
+      described('plain-v3', { attributes: { comment: 'x'.repeat(2 ** 21) } }),
+      /descriptions is too large/,
+    ],
     ['states empty chunks', described('plain-v2', { chunks: [0, 1] }), /do not have its dimensions/],
     ['states chunks of another rank', described('plain-v2', { chunks: [3] }), /do not have its dimensions/],
     ['states no shape', described('plain-v2', { shape: 'all' }), /not that of Zarr 2 or 3/],
