@@ -35,6 +35,7 @@ export const guideSections: readonly GuideSection[] = [
     pages: [
       docs('running', 'Run it on one machine'),
       docs('operating', 'Operate it for a lab'),
+      docs('alerts', 'When an alert fires'),
       docs('backup', 'Back up and restore'),
       docs('upgrading', 'Upgrade'),
       docs('versions', 'Versions of workers'),

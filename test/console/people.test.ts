@@ -124,7 +124,7 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     onTestFailed(() => pages.tellOfFailure(page));
     const backend = page.getByRole('region', { name: 'Backend simulator' });
     await backend
-      .getByText(/connected\./)
+      .getByText(/^1 worker connected\.$/)
       .first()
       .waitFor();
     await backend
@@ -134,7 +134,8 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     await backend.getByText('CheckT1', { exact: true }).first().waitFor();
     await pages.look(page, 'people-backends');
     await page.getByRole('link', { name: 'System updates' }).click();
-    await page.getByText('Installed', { exact: true }).waitFor();
+    await page.getByText('Updates from this page are disabled.').waitFor();
+    expect(await page.getByText('unknown').count()).toBe(0);
     await pages.look(page, 'people-updates');
     await page.getByRole('link', { name: 'Deployments' }).click();
     await page.getByText('workers without a version').waitFor();

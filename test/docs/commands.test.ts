@@ -23,6 +23,11 @@ const COMMANDS: Record<string, { blocks: number; because: string; tests: readonl
     because: 'It needs an installation; the example runs with one of the tests.',
     tests: ['test/scripts/examples/agent.test.ts'],
   },
+  'docs/alerts.md': {
+    blocks: 1,
+    because: 'All run.',
+    tests: ['test/docs/executed-commands.test.ts'],
+  },
   'docs/backend-contract.md': { blocks: 1, because: 'It needs a measurement in progress.', tests: [] },
   'docs/backup.md': {
     blocks: 6,
@@ -62,6 +67,11 @@ const COMMANDS: Record<string, { blocks: number; because: string; tests: readonl
   },
   'docs/running.md': { blocks: 1, because: 'It needs mongosh and an installation.', tests: [] },
   'docs/temporal-cloud.md': { blocks: 1, because: 'They need an account of Temporal Cloud.', tests: [] },
+  'docs/upgrading.md': {
+    blocks: 1,
+    because: 'They need Docker and an installation.',
+    tests: ['test/docs/compose.test.ts'],
+  },
   'docs/versions.md': { blocks: 3, because: 'They name the releases of an installation.', tests: [] },
   'docs/your-own-chip.md': {
     blocks: 3,

@@ -117,6 +117,13 @@ ask $API/flows/templates/demo |
     expect(printed).toContain('"max_gib":500');
   });
 
+  test('the first look when an alert fires', { timeout: LIMIT }, async () => {
+    const printed = await run(blockWith('docs/alerts.md', '/readyz'));
+    expect(printed).toContain('"status":"ready"');
+    expect(printed).toContain('"lock":false');
+    expect(printed).toContain('"backends":[');
+  });
+
   test('the types of a client of your own', { timeout: LIMIT }, async () => {
     await run(blockWith('docs/clients.md', 'openapi-typescript').replace('https://lab.example', api.base));
     expect(await readFile(join(folder, 'api.d.ts'), 'utf8')).toContain('execute_flow');

@@ -7,6 +7,16 @@ import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
 const POLL_MS = 5000;
+/** The username of backends that the configuration gives to nobody. */
+const NOBODY = 'system';
+
+function responsible(username: string): string {
+  return username === '' || username === NOBODY ? '' : `${username} is responsible for it. `;
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
 
 /** The instruments that measure for the project: who serves them, since when, and what they measure. */
 export function Backends() {
@@ -31,10 +41,10 @@ export function Backends() {
         <section key={backend.name} className="backend" aria-label={`Backend ${backend.name}`}>
           <h2>{backend.name}</h2>
           <p className="muted">
-            {backend.username && <>Looked after by {backend.username}. </>}
+            {responsible(backend.username)}
             {backend.workers.length === 0
               ? 'No worker is connected; measurements wait until one is.'
-              : `${backend.workers.length} connected.`}
+              : `${counted(backend.workers.length, 'worker')} connected.`}
           </p>
           {backend.workers.map((worker) => (
             <Worker key={worker.identity} worker={worker} />
@@ -53,7 +63,7 @@ function Worker({ worker }: { worker: Schemas['ConnectedWorker'] }) {
       <dl className="facts">
         <dt>Worker</dt>
         <dd>{worker.identity}</dd>
-        <dt>Connected since</dt>
+        <dt>Connected</dt>
         <dd>
           <Ago time={worker.since} />
         </dd>
@@ -73,7 +83,7 @@ function Worker({ worker }: { worker: Schemas['ConnectedWorker'] }) {
           <>
             <dt>At once</dt>
             <dd>
-              {worker.at_once} measurement{worker.at_once === 1 ? '' : 's'}
+              {counted(worker.at_once, 'measurement')}
             </dd>
           </>
         )}
@@ -106,7 +116,7 @@ function Measures({ backend }: { backend: Schemas['Backend'] }) {
   const byName = new Map(tasks.map(({ name, description }) => [name, description]));
   return (
     <details>
-      <summary>Measures {byName.size} tasks</summary>
+      <summary>Measures {counted(byName.size, 'task')}</summary>
       <ul className="announced">
         {[...byName].map(([name, description]) => (
           <li key={name} title={description}>
@@ -134,7 +144,7 @@ function Measuring({ execution_id, what, progress, since }: Schemas['CurrentMeas
       )}
       {progress !== null && <> {Math.round(progress * 100)} %</>},{' '}
       <span className="muted">
-        since <Ago time={since} />
+        began <Ago time={since} />
       </span>
     </div>
   );

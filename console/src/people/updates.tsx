@@ -36,6 +36,17 @@ export function Updates() {
   if (status.error) return <Problem error={status.error} />;
   if (!status.data) return <Waiting title="System updates" />;
   const found = status.data;
+  if (!found.enabled) {
+    return (
+      <>
+        <h1>System updates</h1>
+        <p className="muted">
+          Updates from this page are disabled. An operator can{' '}
+          <GuideLink page="operating.html#system-updates">enable them</GuideLink>.
+        </p>
+      </>
+    );
+  }
   return (
     <>
       <h1>System updates</h1>
@@ -51,14 +62,8 @@ export function Updates() {
           <Ago time={found.checked_at} />
         </dd>
       </dl>
-      {!found.enabled && (
-        <p className="muted">
-          Updates from this page are disabled. An operator can{' '}
-          <GuideLink page="operating.html#system-updates">enable them</GuideLink>.
-        </p>
-      )}
       {found.blocked_reason && <p className="warning">{found.blocked_reason}</p>}
-      {found.enabled && !found.update_available && <p className="muted">The newest version is installed.</p>}
+      {!found.update_available && <p className="muted">The newest version is installed.</p>}
       {found.can_update && (
         <div className="buttons">
           <Confirm

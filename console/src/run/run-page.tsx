@@ -76,7 +76,7 @@ export function RunPage() {
             hasFailures={tasks.some(({ status }) => status === 'failed' || status === 'skipped')}
           />
         </div>
-        {run.message && <p className="run-message">{run.message}</p>}
+        {isOver(run.status) && run.message && <p className="run-message">{run.message}</p>}
         {run.preempts !== null && (
           <p className="muted">
             Measures between the measurements of{' '}

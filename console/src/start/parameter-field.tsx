@@ -95,7 +95,8 @@ function TargetField({ name, parameter, chip, value, onChange, kind }: FieldProp
     <fieldset className="targets">
       <legend>{name}</legend>
       <p className="muted hint">
-        {parameter.description}. {chosen.size === 0 ? 'Nothing chosen' : `Chosen: ${[...chosen].join(', ')}`}
+        {parameter.description}. {kind === 'muxes' && 'Choosing a qubit chooses its multiplexer. '}
+        {chosen.size === 0 ? 'Nothing chosen' : `Chosen: ${[...chosen].join(', ')}`}
       </p>
       {topology.data ? (
         <Lattice
