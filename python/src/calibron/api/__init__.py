@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "189d79469340890bba6685f18b81938ef8be5b1d187e09cd616c26735ed514f7"
+FINGERPRINT = "8ada82bff969d85724c3a405e3c9b167c31ed8462e5a7d15b54abccdbe8240dd"
 """Of the OpenAPI document that this was made from."""
 
 
