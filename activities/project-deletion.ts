@@ -7,6 +7,7 @@ import type { CollectionIndexes, Db } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { isUuid, type ProjectId } from '../shared/kernel/ids.ts';
+import { inBatches } from '../shared/kernel/in-batches.ts';
 import type { DeletionActivities } from './contracts/deletion.ts';
 
 /** Maximum number of documents removed by one command, so that it stays well below the time limit of commands. */
@@ -52,14 +53,13 @@ export function createProjectDeletionActivities(
     for (const { collection } of collections) {
       if (collection === deletionIndexes.collection) continue;
       const documents = db.collection<{ _id: string }>(collection);
-      for (;;) {
-        const found = await documents
+      const idsOf = (limit: number) =>
+        documents
           .find(inProject, { projection: { _id: 1 } })
-          .limit(BATCH)
+          .limit(limit)
+          .map(({ _id }) => _id)
           .toArray();
-        if (found.length === 0) break;
-        await documents.deleteMany({ _id: { $in: found.map((each) => each._id) } });
-      }
+      await inBatches(BATCH, idsOf, (ids) => documents.deleteMany({ _id: { $in: [...ids] } }));
     }
   }
 

@@ -10,13 +10,15 @@ import type { CalibrationActivities } from './contracts/runs.ts';
 import type { FinishedMeasurement, RecordInput, RecordOutput } from './contracts/steps.ts';
 import { missingTaskSentence } from './missing-task.ts';
 import { createApplier, type TaskEnd } from './record/applying.ts';
-import { byPass, createClosing, type EndedRow } from './record/closing.ts';
+import { createClosing, type EndedRow } from './record/closing.ts';
+import { createClosingTogether } from './record/closing-together.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { createFreshRows } from './record/fresh-rows.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
 import type { Task } from './record/plans.ts';
 import { measurementOf } from './record/preparing.ts';
 import { createRowMaking, type PrefetchedRow } from './record/row-making.ts';
+import { byPass } from './record/row-passes.ts';
 import { rowId } from './record/target-rows.ts';
 import { passIdAt, taskIdAt } from './record/task-ids.ts';
 
@@ -50,7 +52,8 @@ export function createRecordActivities(
   const shareMux = createMuxSharing(dependencies);
   const applier = createApplier(dependencies);
   const freshRows = createFreshRows();
-  const { close, closeAll } = createClosing(dependencies, applier, freshRows);
+  const { close } = createClosing(dependencies, applier, freshRows);
+  const { closeAll } = createClosingTogether(dependencies, applier, { close });
   const { prefetchRow, prepare } = createRowMaking(dependencies, applier, freshRows);
 
   async function skipAll(

@@ -16,7 +16,7 @@ import { createBringUp, targetsOf } from './bring-up.ts';
 const knowledge = fileURLToPath(new URL('../config/task-knowledge', import.meta.url));
 
 /** The figure that shows the values found. */
-function telling(figures: readonly Figure[]): Figure | undefined {
+function informativeOf(figures: readonly Figure[]): Figure | undefined {
   return figures.find(({ layout }) => layout.meta?.figure_role === 'marked') ?? figures[0];
 }
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
         console.warn(`${task.name} on ${qid}: ${thrown instanceof Error ? thrown.message : thrown}`);
       }
     }
-    const figure = telling(drawn[0] ?? []);
+    const figure = informativeOf(drawn[0] ?? []);
     const folder = join(knowledge, knowledgeFolderOf(task));
     if (!figure || !existsSync(folder) || (wanted.length > 0 && !wanted.includes(task.name))) continue;
     pictures.push({ file: join(knowledgeFolderOf(task), EXPECTED_FIGURE), png: drawPng(figure) });

@@ -25,11 +25,11 @@ export interface PromotionCheckDependencies {
 export interface PromotionCheck {
   /** Number of open workflows whose history was replayed. */
   replayed: number;
-  /** A sentence for each open workflow whose history the workflow code of this release does not match. */
+  /** A message for each open workflow whose history the workflow code of this release does not match. */
   mismatches: string[];
-  /** A sentence for each planned task or run parameter that this release lacks, for which its run would wait. */
+  /** A message for each planned task or run parameter that this release lacks, for which its run would wait. */
   waits: string[];
-  /** A sentence for each collection whose indexes this release changes. */
+  /** A message for each collection whose indexes this release changes. */
   indexes: string[];
 }
 

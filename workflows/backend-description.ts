@@ -7,7 +7,7 @@ import type {
 import type { DescriptionRequest } from '../shared/domain/backend-workers/workflow-model.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 
-/** Version of the description that a worker is asked for. */
+/** Version of the description that is requested from a worker. */
 const CONTRACT = 1;
 
 const { noteDescriptions } = proxyActivities<BackendWorkerActivities>({

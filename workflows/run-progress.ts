@@ -61,7 +61,7 @@ export function createRunProgress(controller: RunController) {
       show();
     },
     {
-      description: 'Sent by a stage: what it waits for. Input: a sentence, or null once it no longer waits.',
+      description: 'Sent by a stage: what it waits for. Input: a message, or null once it no longer waits.',
     },
   );
   setHandler(

@@ -4,7 +4,7 @@ import { openResolved } from '../../shared/kernel/files/paths.ts';
 import { readDatasetBytes } from '../../shared/science/datasets/dataset-bytes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 
-/** Reads the dataset of a NetCDF file of any kind (links resolved). @returns the dataset, or why it cannot be read */
+/** Reads the dataset of a NetCDF file of any kind or of a zipped Zarr store (links resolved). @returns the dataset, or why it cannot be read */
 export async function readDatasetFile(path: string): Promise<{ dataset: Dataset } | { problem: string }> {
   const opened = await openResolved(path);
   if (typeof opened === 'string') {

@@ -47,7 +47,7 @@ export interface AnalysisPool {
   /** Fits one target's data and describes the figures. Rejects only if the analysis itself is broken. */
   analyse(input: AnalysisInput, share?: Share): Promise<Analysed>;
   /**
-   * The same for the data of a NetCDF file, with links resolved. The thread reads the file when the job starts, so that
+   * The same for the data of a file, with links resolved. The thread reads the file when the job starts, so that
    * waiting data need no memory and are not copied between threads.
    */
   analyseFile(file: string, input: AskedAnalysis, share?: Share): Promise<Analysed>;

@@ -99,7 +99,7 @@ const alreadyRead = new WeakMap<object, MeasureResult | string>();
 
 /**
  * Parses a backend's answer. The contract does not allow NaN and infinity; a backend sends null for a missing number.
- * @returns the answer, or a sentence with the reason why it cannot be used
+ * @returns the answer, or a message with the reason why it cannot be used
  */
 export function readMeasureResult(answer: unknown): MeasureResult | string {
   if (typeof answer !== 'object' || answer === null) return parseMeasureResult(answer);

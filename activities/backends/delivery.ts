@@ -11,7 +11,7 @@ const TRY_LIMIT = 5000;
 /** Milliseconds between two delivery attempts. */
 const PAUSE = 500;
 
-/** The outcome of a measurement: the instrument's answer, or the reason why there is none, as a sentence. */
+/** The outcome of a measurement: the instrument's answer, or the reason why there is none, as a message. */
 export type Ended = { result: unknown; failure: null } | { result: null; failure: string };
 
 /**

@@ -236,7 +236,7 @@ export class FlowIsolate {
     }
     if (checked.data.state !== 'command') return checked.data;
     if (checked.data.index !== this.#answered || this.#answered >= FLOW_LIMITS.commands) {
-      throw this.#failure('commands', this.#line(), 'commands must be numbered as they were asked for');
+      throw this.#failure('commands', this.#line(), 'commands must be numbered as they were requested');
     }
     return checked.data;
   }

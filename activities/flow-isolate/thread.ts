@@ -166,11 +166,11 @@ function check(progress: FlowProgress, request: AdvanceRequest, index: number): 
 
   if (advance.kind === 'end') {
     if (before === undefined && index >= answers.length) return;
-    throw diverged(`the flow ended where it had asked for ${commandText(before)} before`);
+    throw diverged(`the flow ended where it had requested ${commandText(before)} before`);
   }
   if (before !== undefined && !isDeepStrictEqual(advance.command, before)) {
     throw diverged(
-      `the flow asks for ${commandText(advance.command)} where it had asked for ${commandText(before)} before`,
+      `the flow asks for ${commandText(advance.command)} where it had requested ${commandText(before)} before`,
     );
   }
 }

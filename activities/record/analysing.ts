@@ -25,7 +25,7 @@ import { shareOfRun } from './share.ts';
 /** Number of characters of a backend's log that are kept with each result: lists of results contain them. */
 const LOG_LIMIT = 2000;
 
-/** The answer of a backend cannot be used; the message is the sentence that the task shows. */
+/** The answer of a backend cannot be used; the task shows its message. */
 class UnusableAnswer extends Error {}
 
 /** A task whose measurement has ended, or that needs none. */
@@ -51,7 +51,7 @@ export interface Found {
   again?: Again;
   suggestion?: Again;
   figures: StoredFigure[];
-  /** Sentences for the task's message about values and figures that were changed or ignored. */
+  /** Parts of the task's message about values and figures that were changed or ignored. */
   notes?: string[];
   /** Whether the task needs an r2 and its backend sent none: the values are stored and do not become calibration state. */
   isUnjudged?: boolean;
@@ -74,7 +74,7 @@ export interface AnalysedAnswer {
   /** The end of what the backend logged; empty if it logged nothing. */
   log: string;
   delivered: Delivered | null;
-  /** Why the answer cannot be used, as a sentence; null if it can. */
+  /** Why the answer cannot be used, as a message; null if it can. */
   problem: string | null;
   /** Null if there is a problem. */
   found: Found | null;
@@ -247,7 +247,7 @@ function inputValues(row: TaskResultDocument): AnalysisInput['inputs'] {
   );
 }
 
-/** The file that a backend names, links resolved: it must lie in the directory that the backend was given. */
+/** The file that a backend names, links resolved: it must be in the directory that the backend was given. */
 async function backendFile(directory: string, path: string): Promise<string> {
   const place = await locate(directory, path);
   if (typeof place === 'string' || place.inside === '') {

@@ -17,7 +17,7 @@ export interface PreparedCheck {
 
 /**
  * Plans the check of a target by its calibration state.
- * @returns null for a task that is not a check; a sentence if the target cannot be checked
+ * @returns null for a task that is not a check; a message if the target cannot be checked
  */
 export function prepareCheck(
   { definition, planned }: Task,

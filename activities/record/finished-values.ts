@@ -8,7 +8,7 @@ export interface FinishedValues {
   outputs: Record<string, { value: number | null; error?: number | null }>;
   /** Null if the backend sent no number. */
   r2: number | null;
-  /** Sentences about values that were changed or ignored. */
+  /** Messages about values that were changed or ignored. */
   notes: string[];
 }
 
@@ -18,7 +18,7 @@ const ROUNDING = 1e-9;
 /**
  * Reads values that a backend analysed itself, and converts their units. An error or r2 that is NaN or infinite, as fitters
  * return it without a covariance, becomes null with a note. An error of 0 is kept with a warning.
- * @returns a sentence if the values are impossible: a negative error, an r2 above 1, an integer that has lost digits, or a unit
+ * @returns a message if the values are impossible: a negative error, an r2 above 1, an integer that has lost digits, or a unit
  * of another quantity
  */
 export function readFinishedValues(

@@ -5,7 +5,7 @@ import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import type { TargetResult } from '../backends/backend.ts';
 import type { RecordDependencies } from './dependencies.ts';
 
-/** The figures of a backend, and sentences about those whose picture shows something else than what was given. */
+/** The figures of a backend, and messages about those whose picture shows something else than what was given. */
 export async function describeForeignFigures(
   { analysis }: Pick<RecordDependencies, 'analysis'>,
   { figures = [] }: TargetResult,

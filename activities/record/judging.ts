@@ -12,7 +12,7 @@ import type { AnalysedAnswer, Found, ReturnedTask } from './analysing.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { weigh } from './weighing.ts';
 
-/** The decision about the values of a measurement. Texts are sentences for the task's message. */
+/** The decision about the values of a measurement. Texts are parts of the task's message. */
 export type Verdict =
   | { kind: 'accepted'; remarks: readonly string[]; check?: TaskCheck }
   | {
@@ -105,7 +105,7 @@ function isWithinLimits({ row, definition }: ReturnedTask, again: Again): boolea
   return runWithinLimits(definition, run, row.input_parameters).problem === null;
 }
 
-/** Whether the pass that is asked for ends in the task's time, by how long the last one took. */
+/** Whether the pass that is requested ends in the task's time, by how long the last one took. */
 function hasTimeFor(
   again: Pick<Again, 'run'>,
   row: TaskResultDocument,

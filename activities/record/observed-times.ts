@@ -56,7 +56,7 @@ export function observedTimes(
   };
 }
 
-/** The sentence about the backend's clock in the task's message; null if the clock is right. */
+/** The part of the task's message about the backend's clock; null if the clock is right. */
 export function clockRemark(offset: number): string | null {
   if (Math.abs(offset) < WORTH_MENTIONING) return null;
   const seconds = Math.round(Math.abs(offset) / 1000);

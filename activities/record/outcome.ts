@@ -11,7 +11,7 @@ import { writeRawData } from './raw-data.ts';
 import { judgedOutputs, storedOutputs, withoutState } from './stored-outputs.ts';
 
 /** The outcome of a measurement: the end of its task, or a request for another pass. */
-export type Came =
+export type MeasurementOutcome =
   | { outcome: TaskOutcome }
   | { again: Again; rawData: string[]; doubted?: DoubtedValues; repeats?: true };
 
@@ -23,7 +23,10 @@ const NOTHING_FOUND = {
 };
 
 /** Turns the answer of a backend into the outcome of its task, in three steps: analyse, judge, store files. */
-export async function outcomeOf(dependencies: RecordDependencies, returned: ReturnedTask): Promise<Came> {
+export async function outcomeOf(
+  dependencies: RecordDependencies,
+  returned: ReturnedTask,
+): Promise<MeasurementOutcome> {
   const { counts } = dependencies;
   const { backend } = returned.run;
   if (returned.finished && !returned.finished.given_up) counts?.answered(backend);
@@ -69,10 +72,10 @@ async function nextPass(
   returned: ReturnedTask,
   analysed: AnalysedAnswer & { found: Found },
   { again, reasons, doubted, repeats }: Extract<Verdict, { kind: 'again' }>,
-): Promise<Came> {
+): Promise<MeasurementOutcome> {
   const rawData = await storeData(dependencies, returned, analysed, {
     status: 'measured again',
-    message: [...reasons, measuredAgain(again)].join(' '),
+    message: [...reasons, measuredAgain([again])].join(' '),
     r2: analysed.found.r2,
     outputs: {},
   });
@@ -147,7 +150,7 @@ function messageOfEnd(
   const sentences =
     verdict.kind === 'refused' ? [verdict.reason] : [`${row.name} is completed.`, ...verdict.remarks];
   const remark = clockRemark(clock.offset);
-  const passes = (row.passes ?? []).map(measuredAgain);
+  const passes = row.passes?.length ? [measuredAgain(row.passes)] : [];
   return [...sentences, ...(found.notes ?? []), ...passes, ...(remark ? [remark] : [])].join(' ');
 }
 
@@ -189,8 +192,8 @@ function withEarlierPasses({ run, row }: ReturnedTask, files: readonly string[])
   return [...earlier, ...files.map((path) => storedFilePath(path, run))];
 }
 
-function measuredAgain({ reason }: Pick<TaskPass, 'reason'>): string {
-  return `It measured again because ${reason}.`;
+function measuredAgain(passes: readonly Pick<TaskPass, 'reason'>[]): string {
+  return `It measured again because ${passes.map(({ reason }) => reason).join(', and once more because ')}.`;
 }
 
 /** What a backend reported beside its data: its log, its times, and how far its clock is off. */

@@ -28,7 +28,7 @@ export interface ResolvedInputs {
   values: ResolvedParameters;
   /** Provenance versions of the values. */
   used: string[];
-  /** A sentence that names every missing or unusable input; null if there is none. */
+  /** A message that names every missing or unusable input; null if there is none. */
   problem: string | null;
 }
 
@@ -51,7 +51,7 @@ function storedUnder(
   return { owner: owner ?? { qid: known.qid, data: {} }, key: parameterOf(name, input) };
 }
 
-/** The factor from the unit of a stored value to that of an input, or a sentence with both units if there is none. */
+/** The factor from the unit of a stored value to that of an input, or a message with both units if there is none. */
 function factorOf({ unit }: { unit?: string }, wanted: string): number | string {
   const conversion = unitConversion(unit ?? '', wanted);
   return 'problem' in conversion ? conversion.problem : conversion.factor;
@@ -131,7 +131,7 @@ function signed(offset: number): string {
 
 /**
  * Checks before the first task what a whole task list lacks on a target: required values that are neither stored, nor
- * overridden, nor an output of an earlier task of the list. Returns a sentence with all of them; null if nothing is missing.
+ * overridden, nor an output of an earlier task of the list. Returns a message with all of them; null if nothing is missing.
  */
 export function missingInputsAhead(tasks: readonly Task[], known: KnownTarget): string | null {
   const found = new Set<string>();

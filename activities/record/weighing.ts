@@ -60,7 +60,7 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
     (
       await Promise.all(
         doubts(definition.outputs, values, known).map((doubt) =>
-          stands(results, weighing, { doubt, found: values, known, now }),
+          remainingDoubt(results, weighing, { doubt, found: values, known, now }),
         ),
       )
     ).flatMap((doubt) => doubt ?? []);
@@ -94,7 +94,7 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
         ? 'A second measurement agrees, so what it was compared with may be wrong: measure that again, or set it'
         : `The measurement before gave ${listed(other, weighing, held)}, which does not agree`;
   return {
-    refused: `${row.name} found what does not fit to what is known: ${messages}. ${second}.`,
+    refused: `${row.name} found what does not match what is known: ${messages}. ${second}.`,
     doubted: held.map(({ output }) => output),
   };
 }
@@ -112,7 +112,7 @@ async function contradiction(
   return results.lastDoubted({ project_id, chip_id, qid: origin.qid, cooldown_id }, origin.name);
 }
 
-/** Sentences about outputs that were computed from values that a later measurement contradicts. */
+/** Messages about outputs that were computed from values that a later measurement contradicts. */
 async function contradictedInputs(results: Results, row: Weighing['row'], now: number): Promise<string[]> {
   const sentences = await Promise.all(
     Object.entries(row.input_parameters).map(async ([name, input]) => {
@@ -160,7 +160,7 @@ function earlierOf({ value, error, calibrated_at }: StoredParameter, now: number
 }
 
 /** A doubt that remains after a look at the origins of the known values and at the drift so far; null otherwise. */
-async function stands(
+async function remainingDoubt(
   results: Results,
   weighing: Weighing,
   {
@@ -185,7 +185,7 @@ async function stands(
     const isJump = doubt.against.some((against, index) => against === name && counted[index]);
     if (!isJump) return null;
     const jump: Doubt = { ...doubt, against: [name], kind: 'jump' };
-    return stands(results, weighing, { doubt: jump, found, known, now });
+    return remainingDoubt(results, weighing, { doubt: jump, found, known, now });
   }
   const [output, value, earlier] = [definition.outputs[name], found[name], known[name]];
   if (!doubt.against.includes(name) || output?.wander === undefined || !value || !earlier) return doubt;

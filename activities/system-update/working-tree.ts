@@ -1,29 +1,15 @@
-import { execFile } from 'node:child_process';
 import { lstat, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  type Installation,
-  type NewerVersion,
-  type UpdateManifest,
-  updateManifest,
-} from '../../shared/domain/system-updates/model.ts';
-import { byVersion, isStableVersion, MAIN } from '../../shared/domain/system-updates/rules.ts';
+import type { Installation, NewerVersion } from '../../shared/domain/system-updates/model.ts';
+import { byVersion, isStableVersion } from '../../shared/domain/system-updates/rules.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-
-const REMOTE = 'origin';
-const REMOTE_MAIN = `refs/remotes/${REMOTE}/${MAIN}`;
-/** Copies of the remote's tags. Local tags do not count as releases. */
-const REMOTE_TAGS = 'refs/calibron/tags';
-const MANIFEST = 'update-manifest.json';
+import { createGit, GitFailed } from './git.ts';
+import { createRemoteVersions, REMOTE_TAGS } from './remote-versions.ts';
 
 /** Time limit of the remote in milliseconds: while a user waits, and during an update. */
 const FETCH_PATIENCE = 8000;
 const LONG_FETCH_PATIENCE = 120_000;
-/** Time limit of local git commands in milliseconds. */
-const LOCAL_LIMIT = 60_000;
-/** Maximum output of one command in bytes. */
-const MAX_OUTPUT = 1024 * 1024;
 /** Age in milliseconds at which a git lock counts as left behind by a process that was killed with its updater. */
 const LOCK_AGE = 5000;
 
@@ -34,20 +20,6 @@ async function isThere(path: string): Promise<boolean> {
     return true;
   } catch (thrown) {
     return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOTDIR';
-  }
-}
-
-/** Git options that prevent hooks and monitors of the repository from running. */
-const rules = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false'].flatMap(
-  (rule) => ['-c', rule],
-);
-
-class GitFailed extends Error {
-  override readonly name = 'GitFailed';
-  readonly exitCode: number | null;
-  constructor(exitCode: number | null, cause: Error) {
-    super('git failed', { cause });
-    this.exitCode = exitCode;
   }
 }
 
@@ -67,114 +39,10 @@ export function createWorkingTree(
     complain,
   }: { interval: number; signers?: string | null; complain(output: string): void },
 ) {
+  const commands = createGit(directory, complain);
+  const { git, ifAny } = commands;
+  const { fetch, manifestOf, versionsFrom } = createRemoteVersions(commands, signers);
   let lastFetch: { at: number; problem: string | null } | undefined;
-
-  function git(args: readonly string[], timeout = LOCAL_LIMIT): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const env = {
-        ...process.env,
-        LC_ALL: 'C',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_SSH_COMMAND: process.env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes',
-      };
-      execFile(
-        'git',
-        [...rules, ...args],
-        { cwd: directory, env, timeout, maxBuffer: MAX_OUTPUT, killSignal: 'SIGKILL' },
-        (thrown, stdout, stderr) => {
-          if (!thrown) return resolve(stdout.trim());
-          // A command that answers "no" by exit code 1 prints nothing to stderr.
-          if (stderr.trim() !== '' || thrown.killed)
-            complain(stderr.trim() || `git ${args[0]}: no answer in time`);
-          reject(new GitFailed(typeof thrown.code === 'number' ? thrown.code : null, thrown));
-        },
-      );
-    });
-  }
-
-  /** Output of a command; null if it answers "no" by exit code 1. */
-  async function ifAny(args: readonly string[]): Promise<string | null> {
-    try {
-      return await git(args);
-    } catch (thrown) {
-      if (thrown instanceof GitFailed && thrown.exitCode === 1) return null;
-      throw thrown;
-    }
-  }
-
-  /** Fetches main and the tags of the remote. @returns why it did not answer; null on success */
-  async function fetch(patience: number): Promise<string | null> {
-    const refs = [`+refs/heads/${MAIN}:${REMOTE_MAIN}`, `+refs/tags/v*:${REMOTE_TAGS}/v*`];
-    let problem: string | null = null;
-    try {
-      await git(
-        ['fetch', '--quiet', '--prune', '--no-tags', '--no-recurse-submodules', REMOTE, ...refs],
-        patience,
-      );
-    } catch (thrown) {
-      if (!(thrown instanceof GitFailed)) throw thrown;
-      problem = `The remote ${REMOTE} of the working tree cannot be asked for new versions.`;
-    }
-    lastFetch = { at: performance.now(), problem };
-    return problem;
-  }
-
-  async function manifestOf(commit: string): Promise<UpdateManifest | null> {
-    if ((await git(['ls-tree', '--name-only', commit, '--', MANIFEST])) === '') return null;
-    try {
-      const read = updateManifest.safeParse(JSON.parse(await git(['show', `${commit}:${MANIFEST}`])));
-      return read.success ? read.data : null;
-    } catch (thrown) {
-      if (thrown instanceof GitFailed || thrown instanceof SyntaxError) return null;
-      throw thrown;
-    }
-  }
-
-  /**
-   * Whether a tag is signed by an allowed signer, if signatures are required. The signature covers the name within the tag,
-   * so the tag of an older version cannot be passed off as another version. Only SSH signatures count, because other
-   * signature programs use their own keys.
-   */
-  async function isTrusted({ version, object, name }: { version: string; object: string; name?: string }) {
-    if (signers === null) return true;
-    if (name !== version) return false;
-    const trust = [
-      `gpg.ssh.allowedSignersFile=${signers}`,
-      'gpg.openpgp.program=false',
-      'gpg.x509.program=false',
-    ];
-    try {
-      await git([...trust.flatMap((each) => ['-c', each]), 'verify-tag', object]);
-      return true;
-    } catch (thrown) {
-      if (thrown instanceof GitFailed) return false;
-      throw thrown;
-    }
-  }
-
-  /** Stable versions on the remote's main that contain a commit (including the version at that commit itself). */
-  async function versionsFrom(commit: string): Promise<{ version: string; commit: string }[]> {
-    // If main is unknown, there are no known versions.
-    if ((await ifAny(['rev-parse', '--verify', '--quiet', REMOTE_MAIN])) === null) return [];
-    const listed = await git([
-      'for-each-ref',
-      '--format=%(refname:strip=3) %(objectname) %(*objectname) %(tag)',
-      `--merged=${REMOTE_MAIN}`,
-      `--contains=${commit}`,
-      REMOTE_TAGS,
-    ]);
-    const versions = listed
-      .split('\n')
-      .map((line) => line.split(' '))
-      .flatMap(([version = '', object = '', peeled, name]) =>
-        isStableVersion(version) ? [{ version, object, name, commit: peeled || object }] : [],
-      );
-    const signed = await Promise.all(versions.map(isTrusted));
-    return versions
-      .filter((_, position) => signed[position])
-      .map((each) => ({ version: each.version, commit: each.commit }))
-      .sort(byVersion);
-  }
 
   /** The newest stable tag at a commit. */
   async function tagAt(commit: string): Promise<string | null> {
@@ -185,7 +53,8 @@ export function createWorkingTree(
   async function look(patience: number, knownFor: number): Promise<Installation> {
     const commit = await git(['rev-parse', 'HEAD']);
     const isRecent = lastFetch !== undefined && performance.now() - lastFetch.at < knownFor;
-    const remote_problem = isRecent && lastFetch ? lastFetch.problem : await fetch(patience);
+    if (!isRecent || !lastFetch) lastFetch = { problem: await fetch(patience), at: performance.now() };
+    const remote_problem = lastFetch.problem;
     const versions = await versionsFrom(commit);
     const newer: NewerVersion[] = [];
     for (const each of versions) {

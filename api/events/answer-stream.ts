@@ -25,7 +25,7 @@ const answerSteps = [
 export type AnswerStep = (typeof answerSteps)[number];
 
 /** Reports the progress of a streamed answer. */
-export interface Telling {
+export interface Progress {
   /** Starts a step. For look-ups, includes the current one and those already completed. */
   step(
     step: AnswerStep,
@@ -84,11 +84,11 @@ export function answerStream(last: z.ZodObject, others: readonly z.ZodObject[] =
 export async function sendAnswerStream(
   app: Pick<FastifyInstance, 'listeners'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  work: (telling: Telling) => Promise<object>,
+  work: (progress: Progress) => Promise<object>,
   lastEvent: 'result' | 'complete' = 'result',
 ): Promise<FastifyReply> {
   const stream = await app.listeners.admit(request, async (revoked) => {
-    const run = async (telling: Telling) => telling.event(lastEvent, await work(telling));
+    const run = async (progress: Progress) => progress.event(lastEvent, await work(progress));
     return streamOf(request, revoked, run);
   });
   return sendEvents(reply, stream);
@@ -97,21 +97,21 @@ export async function sendAnswerStream(
 function streamOf(
   request: FastifyRequest,
   revoked: AbortSignal,
-  work: (telling: Telling) => Promise<void>,
+  work: (progress: Progress) => Promise<void>,
 ): PassThrough {
   const stream = new PassThrough();
   const gone = new AbortController();
   let step: AnswerStep = 'init';
-  const tell = (name: string, data: object) => {
+  const send = (name: string, data: object) => {
     if (stream.writable) stream.write(eventFrame(name, data));
   };
-  const telling: Telling = {
+  const progress: Progress = {
     step(next, message, lookup) {
       step = next;
-      tell('status', { step, stage: step, message, ...lookup });
+      send('status', { step, stage: step, message, ...lookup });
     },
-    text: (delta) => tell('text', { delta }),
-    event: tell,
+    text: (delta) => send('text', { delta }),
+    event: send,
     signal: AbortSignal.any([gone.signal, revoked]),
   };
   const beating = setInterval(() => {
@@ -126,10 +126,10 @@ function streamOf(
   });
   const run = async () => {
     try {
-      telling.step('init', 'Preparing.');
-      await work(telling);
+      progress.step('init', 'Preparing.');
+      await work(progress);
     } catch (thrown) {
-      tell('error', { step, ...errorDataOf(thrown, request) });
+      send('error', { step, ...errorDataOf(thrown, request) });
     } finally {
       clearInterval(beating);
       stream.end();

@@ -82,13 +82,13 @@ export async function openEventStream(
     leave: () => finish(null),
   };
   const { feed: opened, leave } = await feeds.listen(run.projectId, run.executionId, listener);
-  const { told } = opened;
-  if (opened.over && heard.tasks > told.tasks) {
+  const { sent: sentBefore } = opened;
+  if (opened.over && heard.tasks > sentBefore.tasks) {
     leave();
     return null;
   }
-  tasks = Math.min(tasks, told.tasks);
-  entries = Math.min(entries, told.entries);
+  tasks = Math.min(tasks, sentBefore.tasks);
+  entries = Math.min(entries, sentBefore.entries);
   feed = opened;
   const leaveEarly = () => finish(null);
   const lifetime = setTimeout(leaveEarly, LIFETIME);
@@ -104,6 +104,6 @@ export async function openEventStream(
 }
 
 /** The last frame, whose id counts one more task; null if the run no longer exists. */
-function endOf({ end, told }: RunFeed): Buffer | null {
-  return end && frameOf('end', end, eventIdOf({ ...told, tasks: told.tasks + 1 }));
+function endOf({ end, sent }: RunFeed): Buffer | null {
+  return end && frameOf('end', end, eventIdOf({ ...sent, tasks: sent.tasks + 1 }));
 }

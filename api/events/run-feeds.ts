@@ -42,7 +42,7 @@ export interface RunFeed {
   /** All news so far, in order. */
   readonly news: readonly NewsFrame[];
   /** Counts of all news so far. */
-  readonly told: Heard;
+  readonly sent: Heard;
   /** The newest frame of each part of the view. */
   readonly viewParts: ReadonlyMap<ViewPart, Buffer>;
   /** Data of the last event, null while the run continues. */
@@ -110,15 +110,15 @@ function startFeed(watch: RunWatch, { looks, opener }: { looks: FairQueue; opene
   const listeners = new Set<Listener>();
   const news: NewsFrame[] = [];
   const parts = new Map<ViewPart, Buffer>();
-  let told: Heard = { tasks: 0, entries: 0 };
+  let sent: Heard = { tasks: 0, entries: 0 };
   let end: ExecutionEvents['end'] | null = null;
   let over = false;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const feed: RunFeed = {
     news,
-    get told() {
-      return told;
+    get sent() {
+      return sent;
     },
     viewParts: parts,
     get end() {
@@ -129,7 +129,7 @@ function startFeed(watch: RunWatch, { looks, opener }: { looks: FairQueue; opene
     },
   };
 
-  function tell(view: RunView): void {
+  function sendNews(view: RunView): void {
     for (const name of viewParts) {
       const frame = frameOf(name, view[name]);
       if (!parts.get(name)?.equals(frame)) parts.set(name, frame);
@@ -151,10 +151,10 @@ function startFeed(watch: RunWatch, { looks, opener }: { looks: FairQueue; opene
     const seen = await watch.look();
     if (seen) {
       for (const each of seen.news) {
-        told = heardAfter(told, each);
-        news.push({ news: each, heard: told, frame: frameOf(each.event, each.data, eventIdOf(told)) });
+        sent = heardAfter(sent, each);
+        news.push({ news: each, heard: sent, frame: frameOf(each.event, each.data, eventIdOf(sent)) });
       }
-      tell(seen.view);
+      sendNews(seen.view);
     } else over = true;
     for (const listener of [...listeners]) listener.wake();
   }

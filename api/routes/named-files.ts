@@ -79,7 +79,7 @@ export async function sendDataFile(
 }
 
 /**
- * Sends the file or directory given in the query as a ZIP archive. It must lie in a project of the calibration data or in
+ * Sends the file or directory given in the query as a ZIP archive. It must be in a project of the calibration data or in
  * the configuration. @throws bad_request, not_found, too_large
  */
 export async function sendZip(

@@ -5,8 +5,8 @@ import { stalledWork } from '../plugins/stalls.ts';
 export const readiness = z
   .object({
     status: z.enum(['ready', 'degraded', 'stopping', 'unavailable']),
-    store: z.boolean().describe('The database answers.'),
-    engine: z.boolean().describe('The workflow engine answers.'),
+    store: z.boolean().describe('Whether the database responds.'),
+    engine: z.boolean().describe('Whether the workflow engine responds.'),
     problem: z
       .string()
       .nullable()

@@ -19,7 +19,7 @@ export async function dataOf<Data>(request: Promise<{ data?: Data }>): Promise<D
   return data;
 }
 
-/** What went wrong, as a sentence for a person. */
+/** What went wrong, as a message for users. */
 export function sentenceOf(thrown: unknown): string {
   if (thrown instanceof CalibronProblem) return thrown.message;
   if (thrown instanceof TypeError)

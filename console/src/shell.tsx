@@ -12,14 +12,14 @@ import { Choice } from './ui/choice.tsx';
 import { Empty, Problem, Waiting } from './ui/feedback.tsx';
 import { Palette } from './ui/palette.tsx';
 
-/** The frame of every page: where one is, what runs, and who one is. */
+/** The frame of every page: navigation, the current run and the user. */
 export function Shell() {
   const { user, projects, project, signOut } = useSession();
   const navigate = useNavigate();
   const chips = useChips();
   const { chip } = useSearch({ from: '__root__' });
   const chosen = chips.data?.find((each) => each.chip_id === chip) ?? chips.data?.[0];
-  // The frame stands first. The page in it is drawn in slices, between which the frame answers.
+  // The frame is drawn first. The page in it is drawn in slices, so that the frame stays responsive.
   const isFramed = useDeferredValue(true, false);
   useEffect(() => {
     document.title = chosen ? `${chosen.chip_id} – Calibron` : 'Calibron';
@@ -104,7 +104,7 @@ export function Shell() {
   );
 }
 
-/** The way to the inbox, with the number of what is not read. */
+/** Link to the inbox, with the number of unread notifications. */
 function InboxLink() {
   const unread = useUnread();
   return (

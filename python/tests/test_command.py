@@ -149,7 +149,7 @@ def test_values_are_read_from_files(tmp_path: Path) -> None:
 
 
 def test_the_check_succeeds_and_fails_by_its_exit_code() -> None:
-    ended = calibron("backend", "check", "fridge:backend", "--only", "does not know, with a sentence")
+    ended = calibron("backend", "check", "fridge:backend", "--only", "does not know, with a message")
     assert ended.returncode == 0, ended.stdout
     assert "Nothing to fix." in ended.stdout
     naive = f"{sys.executable} naive.py"

@@ -102,7 +102,7 @@ async def test_the_kit_finds_what_a_naive_worker_lacks() -> None:
         "sends a heartbeat that waits for its answer before it measures",
         "answers a repeated request with the kept result",
         "refuses a version of the contract that it does not know",
-        "refuses a task that it does not know, with a sentence",
+        "refuses a task that it does not know, with a message",
         "refuses a run that a later run of the project has replaced",
     }
 

@@ -8,6 +8,7 @@ import type { Report } from '../engines/types.ts';
 import { dataDirectoryAt, RESTORING } from '../start/data-directory.ts';
 import { runAsOnlyInstance } from '../start/single-instance.ts';
 import { stopAll } from '../start/stopping.ts';
+import { markComplete } from '../store/copy.ts';
 import { withStore } from '../store/replace-store.ts';
 import {
   type Contents,
@@ -74,6 +75,10 @@ export async function restoreBackup(settings: Settings, options: RestoreOptions)
     report(`${found.manifest.files} files`);
     const settled = await restoreEngines(settings, staged, found, options);
     for (const place of places) await moveIntoPlace(place);
+    // Before the directories, so that no later restore takes a database in use for an unfinished one.
+    if (isLabServer('MONGODB_URI')) {
+      await withServer(settings, (client) => markComplete(client.db(settings.MONGODB_DATABASE)));
+    }
     // The data directory first: as long as it is marked as unfinished, the whole restore is repeated.
     for (const place of places) await rm(join(place, RESTORING), { recursive: true, force: true });
     report('restored');
@@ -172,7 +177,7 @@ async function restoreEngines(
   const settling = {
     takenAt: manifest.taken_at,
     storeFrom: inside.store_from,
-    engineUntil: inside.engine_until,
+    engineUntil: inside.engine ? inside.engine_until : null,
     asCopy,
     dataRoot: staged.CALIB_DATA_PATH,
     report,
@@ -197,24 +202,32 @@ async function restoreEngines(
       settle(there(address), engine, settling),
     );
   };
+  const database = settings.MONGODB_DATABASE;
   const load = async (client: MongoClient, address: string) => {
-    await loadDatabase(client.db(settings.MONGODB_DATABASE), inside.collections, target);
+    await loadDatabase(client.db(database), inside.collections, target);
     report(`${manifest.documents} documents of ${inside.collections.length} collections`);
     return settleWith(address);
   };
   if (isLabServer('MONGODB_URI')) {
-    const client = new MongoClient(settings.MONGODB_URI, { writeConcern: { w: 'majority', journal: true } });
-    try {
-      return await load(client, settings.MONGODB_URI);
-    } finally {
-      await client.close();
-    }
+    return withServer(settings, (client) => load(client, settings.MONGODB_URI));
   }
   const source = await findEngine('mongodb', report);
-  return withStore(
-    { source, dataPath: mongoDirectory, logFile: join(logDirectory, 'restore.log') },
-    (client, address) => load(client, address),
-  );
+  const store = { source, dataPath: mongoDirectory, logFile: join(logDirectory, 'restore.log') };
+  return withStore(store, async (client, address) => {
+    const settled = await load(client, address);
+    await markComplete(client.db(database));
+    return settled;
+  });
+}
+
+/** Runs `use` with a client of the lab's MongoDB. */
+async function withServer<T>(settings: Settings, use: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(settings.MONGODB_URI, { writeConcern: { w: 'majority', journal: true } });
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
 }
 
 /** Moves what was put together for a directory into it. */

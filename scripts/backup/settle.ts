@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { type Areas, domain } from '../../shared/domain/areas.ts';
 import { flowRunIdOf } from '../../shared/domain/executions/id-rules.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
@@ -16,7 +17,7 @@ import { createInstallationStore } from '../../shared/kernel/installation/store.
 import { createLog } from '../../shared/kernel/log.ts';
 import { newId } from '../../shared/kernel/new-ids.ts';
 import type { Report } from '../engines/types.ts';
-import { endMessage, type KnownRun, whyEnded } from './settle-rules.ts';
+import { endMessage, type KnownRun, lastChange, whyEnded } from './settle-rules.ts';
 
 /** Executions that may be open; a project has one at most. */
 const MAX_RUNS = 100_000;
@@ -30,7 +31,8 @@ export interface Settling {
   /** Times (ISO) of the backup. */
   takenAt: string;
   storeFrom: string;
-  engineUntil: string;
+  /** Null if the lab backed up Temporal itself, at some time after the store. */
+  engineUntil: string | null;
   /** A copy that runs beside the original: it gets an installation id of its own, and nothing continues in it automatically. */
   asCopy: boolean;
   /** Directory of figures and raw data as it is now. */
@@ -55,7 +57,7 @@ export async function settle(settings: Settings, engine: Engine, settling: Settl
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   const log = createLog('restore', 'WARN');
   try {
-    await prepareStore({ database, settings, log }, { report });
+    await prepareStore({ database, settings, log }, { report, mayBeUnfinished: true });
     await prepareEngine(engine);
     const parts = { database, engine, address: settings.TEMPORAL_ADDRESS };
     if (settling.asCopy) await createInstallationStore(database.db).adopt({ installation_id: newId() });
@@ -80,7 +82,8 @@ async function settleRuns(areas: Areas, engine: Engine, settling: Settling): Pro
   const ends = new Map<ExecutionDocument, string>();
   const goOn = new Set<string>();
   for (const execution of executions) {
-    const known = await knownRun(engine, execution, new Date(settling.engineUntil));
+    const until = settling.engineUntil === null ? null : new Date(settling.engineUntil);
+    const known = await knownRun(engine, execution, until);
     const why = asCopy
       ? 'This installation is a copy, and the run belongs to the original.'
       : whyEnded(known, new Date(Date.parse(storeFrom) - CLOCK_TOLERANCE));
@@ -101,7 +104,11 @@ async function settleRuns(areas: Areas, engine: Engine, settling: Settling): Pro
 }
 
 /** What Temporal knew of a run when it was copied. */
-async function knownRun(engine: Engine, execution: ExecutionDocument, until: Date): Promise<KnownRun | null> {
+async function knownRun(
+  engine: Engine,
+  execution: ExecutionDocument,
+  until: Date | null,
+): Promise<KnownRun | null> {
   const workflowId = lockWorkflowId(execution.project_id);
   const description = await describeWorkflow(engine, workflowId, flowRunIdOf(execution) || undefined);
   if (!description) return null;
@@ -110,7 +117,7 @@ async function knownRun(engine: Engine, execution: ExecutionDocument, until: Dat
     newest !== null &&
     isOpenWorkflow(newest.status.name) &&
     newest.raw.workflowExecutionInfo?.firstRunId === description.raw.workflowExecutionInfo?.firstRunId;
-  if (!isOpen) return { isOpen, pending: 0, changedAt: until };
+  if (!isOpen) return { isOpen, pending: 0, changedAt: until ?? new Date() };
   const { activities, children } = await conditionOf(engine, newest);
   const { history } = await withinDeadline(engine, () =>
     engine.connection.workflowService.getWorkflowExecutionHistoryReverse({
@@ -119,15 +126,14 @@ async function knownRun(engine: Engine, execution: ExecutionDocument, until: Dat
       maximumPageSize: EVENTS,
     }),
   );
-  // Since it was restored, a timer may have fired; no worker has acted on it.
-  const times = (history?.events ?? []).map(
-    ({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1000 + Math.floor((eventTime?.nanos ?? 0) / 1e6),
-  );
-  const changedAt = times.find((time) => time <= until.getTime());
+  const events = (history?.events ?? []).map(({ eventType, eventTime }) => ({
+    type: eventType ?? proto.temporal.api.enums.v1.EventType.EVENT_TYPE_UNSPECIFIED,
+    at: new Date(Number(eventTime?.seconds ?? 0) * 1000 + Math.floor((eventTime?.nanos ?? 0) / 1e6)),
+  }));
   return {
     isOpen,
     pending: activities.length + children.length,
-    changedAt: changedAt === undefined ? until : new Date(changedAt),
+    changedAt: lastChange(events, until) ?? until ?? new Date(),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type MongoClient,
   MongoServerError,
 } from 'mongodb';
+import { UNFINISHED_COPY } from '../../shared/kernel/migrations.ts';
 import {
   collectionsOf,
   createDigest,
@@ -12,7 +13,6 @@ import {
   emptyTarget,
   indexesOf,
   rawDocuments,
-  UNFINISHED_COPY,
 } from '../store/copy.ts';
 import type { StoredCollection } from './contents.ts';
 import { readPiece, writePiece } from './pieces.ts';
@@ -89,7 +89,7 @@ async function hasSnapshots(db: Db, session: ClientSession): Promise<boolean> {
 
 /**
  * Writes the collections of a backup to a database, with their indexes, and compares what arrived. A database with an unfinished
- * restore is emptied first.
+ * restore is emptied first. The database stays marked as unfinished until `markComplete`.
  * @throws BackupProblem if it differs, CopyFailed if the database holds other data
  */
 export async function loadDatabase(
@@ -114,7 +114,6 @@ export async function loadDatabase(
     }
     if (indexes.length > 0) await db.collection(name).createIndexes(indexes.map(asIndex));
   }
-  await db.dropCollection(UNFINISHED_COPY);
 }
 
 /** The order of an index's fields matters, and JSON objects in other programs do not keep it. */

@@ -169,7 +169,7 @@ function piecesOf(inside: Contents, entries: Iterable<FileEntry>, described: Pie
   ];
 }
 
-/** The directories of an installation. One that lies in another is not backed up twice, nor is the backup itself. */
+/** The directories of an installation. One that is inside another is not backed up twice, nor is the backup itself. */
 function rootsOf({ DATA_DIR, CALIB_DATA_PATH, CONFIG_PATH }: Settings, to: string): Root[] {
   const roots = [
     { name: 'data' as const, path: DATA_DIR },

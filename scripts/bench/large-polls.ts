@@ -63,6 +63,11 @@ export async function benchLargePolls(small: boolean, _: Engines, kept: boolean)
           budget: 'first byte ≤ 200 ms, unchanged ≤ 5 ms',
         },
         { name: 'muxes', path: `/chips/${CHIP}/muxes`, budget: 'first byte ≤ 200 ms, unchanged ≤ 5 ms' },
+        {
+          name: 'muxes without parameters',
+          path: `/chips/${CHIP}/muxes?fields=task_id,start_at,end_at`,
+          budget: 'first byte ≤ 200 ms, unchanged ≤ 5 ms',
+        },
       ]) {
         await read(path);
         const { result: whole, memory } = await peakMemory(pid, () => read(path));

@@ -83,7 +83,7 @@ async function writePages(directory: string): Promise<Map<string, ReadPage>> {
   return read;
 }
 
-/** Sentences about links and images that lead nowhere. */
+/** Messages about links and images that lead nowhere. */
 export function problemsOf(pages: ReadonlyMap<string, ReadPage>): string[] {
   return [...pages.values()].flatMap(({ file, links, problems }) => [
     ...problems,

@@ -26,7 +26,7 @@ export interface ReadPage {
   files: string[];
   /** Images, as paths in the repository. */
   images: string[];
-  /** Sentences about what is wrong. */
+  /** Messages about what is wrong. */
   problems: string[];
 }
 

@@ -11,7 +11,7 @@ const rules = {
   'no-unused-components': 'off',
 } as const;
 
-/** Violations of Redocly's recommended rules in a document, one sentence each. */
+/** Violations of Redocly's recommended rules in a document, one message each. */
 export async function lintProblems(document: unknown, name: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'], rules });
   const problems = await lintFromString({

@@ -27,7 +27,7 @@ export function readArguments(given: readonly string[]): Arguments {
       default:
         return {
           kind: 'wrong',
-          sentence: `npm start does not know ${argument}; npm start -- --help tells what it knows.`,
+          sentence: `npm start does not know ${argument}; npm start -- --help lists what it knows.`,
         };
     }
   }

@@ -53,11 +53,20 @@ export async function run(
   return runAsOnlyInstance(
     directory,
     { report: screen.line, patience: stopPatience(settings) },
-    async (tell) => {
-      await tell('starting');
+    async (reportPhase) => {
+      await reportPhase('starting');
       const stop = watchForStop(directory, screen.line);
       const account: FirstAccount = { created: null, shown: false };
-      const serving = serve({ settings, directory, screen, demo, despiteOpenRuns, stop, account, tell });
+      const serving = serve({
+        settings,
+        directory,
+        screen,
+        demo,
+        despiteOpenRuns,
+        stop,
+        account,
+        reportPhase,
+      });
       let code = 0;
       try {
         await Promise.race([stop.asked, serving.then(() => stop.asked)]);
@@ -65,7 +74,7 @@ export async function run(
         process.stderr.write(`Calibron cannot start: ${messageOf(thrown)}\n`);
         code = 1;
       }
-      await tell('stopping');
+      await reportPhase('stopping');
       await stopAll(directory, grace);
       // Also stop processes that were being started during the first stop.
       await Promise.race([serving.catch(() => undefined), sleep(SETTLING_MS)]);
@@ -102,11 +111,11 @@ interface Serving {
   despiteOpenRuns: boolean;
   stop: StopRequest;
   account: FirstAccount;
-  tell(phase: 'running', address: string): Promise<void>;
+  reportPhase(phase: 'running', address: string): Promise<void>;
 }
 
 async function serve(serving: Serving): Promise<void> {
-  const { settings, directory, screen, demo, despiteOpenRuns, stop, account, tell } = serving;
+  const { settings, directory, screen, demo, despiteOpenRuns, stop, account, reportPhase } = serving;
   const report = screen.line;
   await compilePrograms();
   const uiToken = await keptSecret(directory.uiTokenFile);
@@ -139,7 +148,7 @@ async function serve(serving: Serving): Promise<void> {
   if (stop.signal.aborted || !areas) return;
   system.keepAlive(stop.signal);
   await noteRelease(directory.releaseFile);
-  await tell('running', addresses.api);
+  await reportPhase('running', addresses.api);
   // The first page that a browser opens waits for it.
   const building =
     settings.CONSOLE === 'on'
@@ -216,7 +225,7 @@ function passwordText(created: FirstAdministrator): string {
   return created.password === null ? 'as set in ADMIN_PASSWORD' : `${created.password}   (shown only now)`;
 }
 
-/** A path for display, relative to the current directory if it lies below it. */
+/** A path for display, relative to the current directory if it is below it. */
 function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near === '' || near.startsWith('..') ? path : near;

@@ -51,7 +51,7 @@ export type ReportPhase = (phase: Holder['phase'], address?: string) => Promise<
 export async function runAsOnlyInstance<T>(
   directory: DataDirectory,
   { report, patience }: Meeting,
-  body: (tell: ReportPhase) => Promise<T>,
+  body: (reportPhase: ReportPhase) => Promise<T>,
 ): Promise<T> {
   await mkdir(directory.root, { recursive: true });
   const deadline = Date.now() + patience;

@@ -67,12 +67,12 @@ export function watchForStop(directory: DataDirectory, report: Report): StopRequ
 }
 
 /** Detects SIGTERM of npm: npm ends the shell between npm and this process, and the shell forwards no signal. */
-function onLossOfShell(tell: () => void): void {
+function onLossOfShell(onLoss: () => void): void {
   const parent = process.ppid;
   const npm = parentNpm();
   if (npm === null || npm.pid === parent) return;
   setInterval(() => {
-    if (process.ppid !== parent) tell();
+    if (process.ppid !== parent) onLoss();
   }, PARENT_LOOK_MS).unref();
 }
 

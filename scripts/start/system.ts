@@ -148,7 +148,10 @@ export function createSystem(
       for (const optional of [instrument, updater]) {
         if (!services.includes(optional)) await stopLeft(directory, optional, report);
       }
-      await Promise.all(services.map(raise));
+      // In a Temporal of the lab, API and worker create the namespace, without which an instrument cannot start.
+      const isLater = (service: Service) => temporal.elsewhere && service === instrument;
+      await Promise.all(services.filter((service) => !isLater(service)).map(raise));
+      await Promise.all(services.filter(isLater).map(raise));
     },
 
     /** Restarts processes that die, until the signal aborts. */

@@ -8,10 +8,8 @@ import {
   type IndexDescription,
   type MongoClient,
 } from 'mongodb';
+import { UNFINISHED_COPY } from '../../shared/kernel/migrations.ts';
 import type { Report } from '../engines/types.ts';
-
-/** Collection that exists in a target while its copy is incomplete. */
-export const UNFINISHED_COPY = 'unfinished_copy';
 
 /** Maximum number of documents and bytes per insert. */
 const BATCH_DOCUMENTS = 1000;
@@ -43,8 +41,13 @@ export async function copyDatabase(from: Db, to: Db, report: Report): Promise<nu
   const collections = await collectionsOf(from);
   let documents = 0;
   for (const name of collections) documents += await copyCollection(from, to, name, report);
-  await to.dropCollection(UNFINISHED_COPY);
+  await markComplete(to);
   return documents;
+}
+
+/** Says that a copy or restore to a database is complete. */
+export async function markComplete(db: Db): Promise<void> {
+  await db.dropCollection(UNFINISHED_COPY);
 }
 
 /** Removes an unfinished copy from a target. @throws CopyFailed if it holds anything else */

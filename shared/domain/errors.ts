@@ -43,5 +43,5 @@ export const errorCode = z.string().meta({
 
 /** Body of all error answers except 422. */
 export const errorBody = z
-  .object({ detail: z.string().describe('A sentence for people.'), code: errorCode })
+  .object({ detail: z.string().describe('Message for users.'), code: errorCode })
   .meta({ id: 'Error' });

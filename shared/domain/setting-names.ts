@@ -46,7 +46,7 @@ function isAboutAsLong(setting: string, name: string): boolean {
 }
 
 /**
- * A sentence for each environment variable that looks like a setting and is none, with the nearest name. Values are not shown.
+ * A message for each environment variable that looks like a setting and is none, with the nearest name. Values are not shown.
  */
 export function unknownSettingSentences(
   environment: Environment,

@@ -24,7 +24,7 @@ export function storeMigrations({ database, settings, log }: StoreDependencies):
 
 /**
  * Migrates the stored data, then builds the indexes. One process does so; the others wait for it.
- * @throws StoreNotMigrated if a newer release has changed the store, or if a migration fails
+ * @throws StoreNotMigrated if a newer release has changed the store, if a migration fails, or on an unfinished restore
  */
 export async function prepareStore(dependencies: StoreDependencies, options: MigrateOptions): Promise<void> {
   await migrateStore(dependencies.database, storeMigrations(dependencies), options);

@@ -13,7 +13,7 @@ const ALLOWED: Record<string, { name: string; values: readonly string[]; reason:
 
 /**
  * Finds options in an address that weaken guarantees the service relies on.
- * @returns one sentence per option, without the address, which may contain a password
+ * @returns one message per option, without the address, which may contain a password
  */
 export function weakeningOptions(address: string): string[] {
   return optionsOf(address).flatMap(([given, value]) => {

@@ -86,7 +86,7 @@ export function createDiskSpace({
   }
 
   return {
-    /** Why no new measurement may start, as a sentence without its period; null if there is space. */
+    /** Why no new measurement may start, as a message without its period; null if there is space. */
     shortage(): Promise<string | null> {
       if (seen && now() - seen.at < SEEN_FOR) return Promise.resolve(seen.problem);
       looking ??= lookAtAll()

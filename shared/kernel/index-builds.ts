@@ -81,7 +81,7 @@ export async function ensureIndexes(
   }
 }
 
-/** What {@link ensureIndexes} would change, as a sentence for each collection. Changes nothing. */
+/** What {@link ensureIndexes} would change, as a message for each collection. Changes nothing. */
 export async function indexChanges(db: Db, declared: readonly CollectionIndexes[]): Promise<string[]> {
   const plans = await plansOf(db, declared, false);
   return plans.map(({ collection, build, lifetimes, dropFirst, dropLast }) => {

@@ -10,6 +10,9 @@ import { createStoreLock } from './store-lock.ts';
 /** Collections of the installation as a whole: what was migrated, and the version record with the lock. */
 export const MIGRATION_COLLECTIONS = { executed: 'store_migrations', version: 'store_version' } as const;
 
+/** Collection with a document while a copy or a restore to the database is unfinished. */
+export const UNFINISHED_COPY = 'unfinished_copy';
+
 const VERSION_ID = 'store';
 const REPORT_EVERY = 10_000;
 /** Milliseconds between checks of another process's migrations, and after a transient failure. */
@@ -69,19 +72,21 @@ export interface MigrateOptions {
   release?: string;
   /** Ends the wait. */
   signal?: AbortSignal;
+  /** For the restore itself, which prepares the store before it is finished. */
+  mayBeUnfinished?: boolean;
 }
 
 /**
  * Executes the migrations that the store lacks, in their order. One process does so at a time; the others wait until the store
  * is migrated.
- * @throws StoreNotMigrated if a newer release has changed the store, or if a migration fails
+ * @throws StoreNotMigrated if a newer release has changed the store, if a migration fails, or on an unfinished restore
  */
 export async function migrateStore(
   { db }: Pick<Database, 'db'>,
   migrations: readonly Migration[],
   options: MigrateOptions = {},
 ): Promise<void> {
-  const { release = SERVICE_VERSION, report = () => {}, signal } = options;
+  const { release = SERVICE_VERSION, report = () => {}, signal, mayBeUnfinished = false } = options;
   const executed = db.collection<ExecutedMigration>(MIGRATION_COLLECTIONS.executed);
   const versions = db.collection<VersionDocument>(MIGRATION_COLLECTIONS.version);
   const lock = createStoreLock(db, MIGRATION_COLLECTIONS.version, VERSION_ID);
@@ -90,6 +95,7 @@ export async function migrateStore(
   for (;;) {
     signal?.throwIfAborted();
     try {
+      if (!mayBeUnfinished) await refuseUnfinished(db);
       const known = await executed.find().toArray();
       refuseNewer(known, migrations, release);
       if (migrations.every(({ name }) => known.some(({ _id }) => _id === name)))
@@ -112,14 +118,24 @@ export async function migrateStore(
   }
 }
 
-/** @throws StoreNotMigrated if a newer release has changed the store. Migrates nothing. */
+/** @throws StoreNotMigrated if a newer release has changed the store, or on an unfinished restore. Migrates nothing. */
 export async function checkStoreVersion(
   db: Db,
   migrations: readonly Migration[],
   release = SERVICE_VERSION,
 ): Promise<void> {
+  await refuseUnfinished(db);
   const executed = db.collection<ExecutedMigration>(MIGRATION_COLLECTIONS.executed);
   refuseNewer(await executed.find().toArray(), migrations, release);
+}
+
+async function refuseUnfinished(db: Db): Promise<void> {
+  const mark = await db.collection<{ _id: string }>(UNFINISHED_COPY).findOne();
+  if (!mark) return;
+  const command = mark._id === 'restore' ? 'npm run restore' : 'npm run store';
+  throw new StoreNotMigrated(
+    `The database ${db.databaseName} is not complete: \`${command}\` to it was not finished. Run it again.`,
+  );
 }
 
 function refuseNewer(

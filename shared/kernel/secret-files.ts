@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Invalid settings: one sentence for each mistake, without the value. */
+/** Invalid settings: one message for each mistake, without the value. */
 export class SettingsError extends Error {
   readonly sentences: string[];
   constructor(sentences: string[]) {

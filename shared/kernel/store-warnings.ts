@@ -2,7 +2,7 @@ import type { Db } from './database.ts';
 import { databaseIn } from './database-address.ts';
 import type { Logger } from './log.ts';
 
-/** Warnings for the operator about a store that works, but is not configured well: one sentence each. */
+/** Warnings for the operator about a store that works, but is not configured well: one message each. */
 export async function storeWarnings(db: Db, address: string): Promise<string[]> {
   const warnings: string[] = [];
   const { setName, msg } = await db.command({ hello: 1 });

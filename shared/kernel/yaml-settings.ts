@@ -13,7 +13,7 @@ export interface YamlSettings<Content> {
   check(text: string): string[];
   /**
    * Reads the file from the configuration, or the shipped one if it is missing.
-   * @throws SettingsError with one sentence for each mistake
+   * @throws SettingsError with one message for each mistake
    */
   read(directory: string): Promise<Content>;
 }

@@ -7,7 +7,12 @@ import type { TaskName } from './catalog.ts';
 import { analyseDragHpiRepetition, analyseDragPiRepetition } from './check-drag-pulse/analysis.ts';
 import { analyseHpiRepetition, analysePiRepetition } from './check-pulse/analysis.ts';
 import { analyseZx90Repetition } from './check-zx90/analysis.ts';
-import { analyseGridChevron, analyseQubitFrequency, analyseSearchedChevron } from './chevron/analysis.ts';
+import {
+  analyseCoarseChevron,
+  analyseGridChevron,
+  analyseQubitFrequency,
+  analyseSearchedChevron,
+} from './chevron/analysis.ts';
 import type { Analyse, Analysis, AnalysisInput } from './common/analysis/model.ts';
 import { withoutFigures } from './common/analysis/results.ts';
 import { analyseControlAmplitude } from './control-amplitude/analysis.ts';
@@ -75,7 +80,7 @@ const analyses = {
   CheckControlAmplitude: analyseControlAmplitude,
   CheckWaveform: analyseWaveform,
   CheckChevron: analyseSearchedChevron,
-  CheckCoarseChevron: analyseGridChevron,
+  CheckCoarseChevron: analyseCoarseChevron,
   CheckFineChevron: analyseGridChevron,
   CheckQubitFrequency: analyseQubitFrequency,
   CheckQubit: analyseQubit,

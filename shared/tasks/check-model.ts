@@ -55,7 +55,7 @@ export interface CheckForm {
   /**
    * Sweeps with few points, of which the cheapest is measured that determines the tested values well enough. Absent: all
    * points of the task with fewer shots.
-   * @returns a sentence if none is possible
+   * @returns a message if none is possible
    */
   candidates?(subject: CheckSubject): readonly CheckCandidate[] | string;
   /** Whether r2 compares the data with perfect pulses, so that a low one is not a sign of bad data. */
@@ -88,7 +88,7 @@ export interface CheckFinding extends CheckedValue {
 /** The result of a check. */
 export interface CheckVerdict {
   outcome: CheckOutcome;
-  /** A sentence with the numbers that decided. */
+  /** A message with the numbers that decided. */
   reason: string;
   /** By output; empty for bad data. */
   findings: Readonly<Record<string, CheckFinding>>;

@@ -23,7 +23,7 @@ const MIN_SHOTS = 256;
 
 /**
  * Plans the check of a target: which points are measured how often, and what the values should be.
- * @returns a sentence if the check is impossible
+ * @returns a message if the check is impossible
  */
 export function planCheck(form: CheckForm, subject: CheckSubject): CheckPlan | string {
   const values = checkedValues(form, subject);
@@ -78,7 +78,7 @@ function whole(value: number) {
   return { value, value_type: 'int' };
 }
 
-/** The tested values with their tolerances; a sentence if one is not stored. */
+/** The tested values with their tolerances; a message if one is not stored. */
 function checkedValues(
   { tests }: CheckForm,
   { values, tolerances = {} }: CheckSubject,

@@ -5,7 +5,7 @@ export type GateRule = 'finite' | 'fidelity' | 'r2' | 'fit' | 'outputs' | 'bound
 
 export interface GateFailure {
   rule: GateRule;
-  /** A sentence with the numbers that decided. */
+  /** A message with the numbers that decided. */
   message: string;
 }
 
@@ -34,7 +34,7 @@ function numberText(value: number): string {
   return String(Number(value.toPrecision(6)));
 }
 
-/** Ends a sentence with exactly one full stop. */
+/** Ends a message with exactly one full stop. */
 function sentence(text: string): string {
   return `${text.replace(/\.+\s*$/, '')}.`;
 }

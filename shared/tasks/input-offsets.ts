@@ -19,7 +19,7 @@ export function offsetsOfTasks(tasks: readonly Reader[], offsets: InputOffsets):
   });
 }
 
-/** Sentences about offsets that apply to no task of the list. */
+/** Messages about offsets that apply to no task of the list. */
 export function inputOffsetProblems(tasks: readonly Reader[], offsets: InputOffsets): string[] {
   const known = [...new Set(tasks.flatMap(({ inputs }) => Object.keys(inputs)))];
   const reached = new Set(offsetsOfTasks(tasks, offsets).flatMap((own) => Object.keys(own)));

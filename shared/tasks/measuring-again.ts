@@ -6,7 +6,7 @@ export const MAX_PASSES = 3;
 /** Changed settings with which a failed measurement may succeed, with the reason. */
 export interface Again {
   run: Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type'>>>;
-  /** A sentence without a full stop. */
+  /** A message without a full stop. */
   reason: string;
 }
 

@@ -98,7 +98,7 @@ export interface OwnTask {
 
 /**
  * Reads what a worker declares of a task.
- * @returns the task, or a sentence with all that is wrong
+ * @returns the task, or a message with all that is wrong
  */
 export function readOwnTask(name: string, description: string, given: unknown): OwnTask | string {
   const called = parameterName.safeParse(name);
@@ -183,7 +183,7 @@ function boundsOf({ minimum, maximum, exclusive_minimum }: Bounded): { bounds?: 
   };
 }
 
-/** Sentences about a declaration whose parts do not fit each other, or the catalog. */
+/** Messages about a declaration whose parts do not fit each other, or the catalog. */
 function problemsOf(task: OwnTask): string[] {
   const { name, declaration } = task;
   const problems: string[] = [];

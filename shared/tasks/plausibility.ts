@@ -11,7 +11,7 @@ export type Known = Readonly<Record<string, EarlierValue>>;
 /** A reason to doubt a value. */
 export interface Doubt {
   output: string;
-  /** A sentence with both values, without a full stop. */
+  /** A message with both values, without a full stop. */
   message: string;
   /** Names of the known values that contradict it. If any of them turns out to be invalid, so does the doubt. */
   against: string[];

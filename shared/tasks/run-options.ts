@@ -10,7 +10,7 @@ import type {
 } from './model.ts';
 import { POWERS_OF_TEN, type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
 
-/** Maximum number of targets named in a sentence; the others are counted. */
+/** Maximum number of targets named in a message; the others are counted. */
 const NAMED_TARGETS = 5;
 /** Maximum number of misspelled run parameters reported in one response, because each is compared with all valid names. */
 const NAMED_PARAMETERS = 10;
@@ -23,7 +23,7 @@ export function noSuchTask(name: string, knownTasks: readonly string[]): string 
 }
 
 /**
- * Sentences about run parameters that are well-formed but invalid: values outside their bounds, texts that are not among
+ * Messages about run parameters that are well-formed but invalid: values outside their bounds, texts that are not among
  * the choices, and pairs `…_min`, `…_max` with an empty range.
  */
 export function runOptionProblems(
@@ -57,7 +57,7 @@ export function runOptionProblems(
 }
 
 /**
- * Sentences about a flow's default run parameters that have no effect: those under the name of an unknown task, and run
+ * Messages about a flow's default run parameters that have no effect: those under the name of an unknown task, and run
  * parameters for all tasks that no task has.
  */
 export function flowDefaultProblems(
@@ -79,7 +79,7 @@ export function flowDefaultProblems(
 }
 
 /**
- * Sentences about names of run parameters that are probably misspelled. A name unlike all names of the catalog is passed
+ * Messages about names of run parameters that are probably misspelled. A name unlike all names of the catalog is passed
  * on, because a lab's backend may know it.
  */
 export function misspelledRunParameters(
@@ -97,7 +97,7 @@ export function misspelledRunParameters(
     });
 }
 
-/** Sentences about run parameters of a stage that none of its tasks has. */
+/** Messages about run parameters of a stage that none of its tasks has. */
 export function stageParameterProblems(
   tasks: readonly Pick<TaskDefinition, 'name' | 'runParameters'>[],
   given: RunParameterOverrides,
@@ -124,7 +124,7 @@ export function backendProblem(
   return `${name} is a task of the backend ${declared.backend}, and this run measures on ${backend}.`;
 }
 
-/** A sentence about targets that a task cannot measure; null if it can measure all. */
+/** A message about targets that a task cannot measure; null if it can measure all. */
 export function targetProblem(
   task: Pick<TaskDefinition, 'name' | 'taskType'>,
   targets: readonly string[],

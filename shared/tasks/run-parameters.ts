@@ -9,7 +9,7 @@ const MAXIMUM_LIST_LENGTH = 10_000;
 const sweepTypes: readonly string[] = ['np.linspace', 'np.logspace', 'np.arange', 'range'];
 const valueTypes: readonly string[] = [...sweepTypes, 'int', 'float', 'str', 'list', 'bool'];
 
-/** The parsed value, or a sentence about the problem. */
+/** The parsed value, or a message about the problem. */
 export type Reading<T> = { ok: true; value: T } | { ok: false; problem: string };
 
 /** Overrides from clients and flows: a bare value, or a record with `value` and optionally `value_type`, `unit`. */
@@ -205,7 +205,7 @@ export function flowDefaults(
 
 /**
  * The effective run parameters of a task: the catalog's defaults overridden by the given layers, of which later ones win.
- * Names that the task does not declare become new parameters of type float. `problems` holds a sentence for every invalid
+ * Names that the task does not declare become new parameters of type float. `problems` holds a message for every invalid
  * value; the parameters are complete only if it is empty.
  */
 export function resolveRunParameters(

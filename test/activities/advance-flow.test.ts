@@ -7,7 +7,7 @@ import { keyOf } from '../../shared/kernel/ids.ts';
 import { newId } from '../../shared/kernel/new-ids.ts';
 import { eventually, type LabChip, type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
-// No worker runs: the steps of a flow are asked for here, one by one, as its workflow would.
+// No worker runs: the steps of a flow are requested here, one by one, as its workflow would.
 let lab: Laboratory;
 const isolates = createFlowIsolates();
 beforeAll(async () => {
@@ -59,7 +59,7 @@ const setValue = ({ projectId, chipId }: LabChip, qid: string, value: number) =>
     .collection<{ _id: string }>('qubits')
     .updateOne({ _id: keyOf(projectId, chipId, qid) }, { $set: { 'data.t1.value': value } });
 
-test('a step that is asked for again, also by a new worker, keeps the answers of the first time', async () => {
+test('a step that is requested again, also by a new worker, keeps the answers of the first time', async () => {
   const place = await lab.newProject();
   await setValue(place, '0', 50);
   const flow = await startFlow(
@@ -229,7 +229,7 @@ test('a code that was replaced under its hash is noticed: the run fails instead 
   await versions.updateOne({ _id: version?._id ?? '' }, { $set: { javascript } });
   flow.forget();
   await expect(flow.advance(0)).rejects.toThrow(
-    /flow "nightly" line 2: re-executed, the flow asks for a wait of 7 s where it had asked for a wait of 1 s/,
+    /flow "nightly" line 2: re-executed, the flow asks for a wait of 7 s where it had requested a wait of 1 s/,
   );
 });
 

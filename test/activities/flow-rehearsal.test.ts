@@ -4,7 +4,7 @@ import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
 import { newId } from '../../shared/kernel/new-ids.ts';
 import { type LabChip, type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
-// No worker runs: the first step of each flow is asked for here.
+// No worker runs: the first step of each flow is requested here.
 let lab: Laboratory;
 let large: LabChip;
 let small: LabChip;

@@ -133,7 +133,7 @@ describe('a task made again', () => {
     await lab.setFaults({ rules: [] });
   });
 
-  test('fails before hardware, with a sentence, when its source lacks a value', async () => {
+  test('fails before hardware, with a message, when its source lacks a value', async () => {
     const place = await lab.newProject();
     const source = only((await run(place, 'CheckT1', '0')).tasks);
     await lab.database.db
@@ -159,7 +159,7 @@ describe('a task made again', () => {
     expect(cured.execution.status).toBe('completed');
   });
 
-  test('fails with a sentence when its source is another target, another task, or gone', async () => {
+  test('fails with a message when its source is another target, another task, or gone', async () => {
     const place = await lab.newProject();
     const source = only((await run(place, 'CheckT1', '0')).tasks);
     const again = { source_task_id: source.task_id, from_snapshot: true };
@@ -176,7 +176,7 @@ describe('a task made again', () => {
   });
 });
 
-test('Configure runs first where it is asked for, and takes no snapshot', async () => {
+test('Configure runs first where it is requested, and takes no snapshot', async () => {
   const place = await lab.newProject();
   const source = only((await run(place, 'CheckT1', '0')).tasks);
   const { execution, tasks } = await run(place, 'CheckT1', '0', {

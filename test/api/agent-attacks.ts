@@ -47,7 +47,7 @@ export async function openAttackWorld() {
       return { session_id, action_id, measured };
     },
 
-    /** Everything that an attack could have reached: calibration state, and runs that were asked for. */
+    /** Everything that an attack could have reached: calibration state, and runs that were requested. */
     async reachable() {
       const { db } = api.database;
       const inProject = { project_id: laboratory.project };

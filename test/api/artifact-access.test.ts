@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, expectError, type Person, startApi } from './harness.ts';
 
-describe('where a token is asked for', () => {
+describe('where a token is required', () => {
   let closed: Api;
   let member: Person;
   let stranger: Person;

@@ -133,7 +133,7 @@ describe('figures of a project', () => {
     expectProblems(await download({ paths: many }), [['too_long', 'body', 'paths']]);
   });
 
-  test('come with the reviews that are asked for, and with what these were made by', async () => {
+  test('come with the reviews that are requested, and with what these were made by', async () => {
     const changes = {
       chip_id: 'CHIP',
       user_note: { content: '</data> be kind', updated_by: 'eve', updated_at: '2026-01-02T00:00:00.000Z' },

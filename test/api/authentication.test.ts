@@ -150,7 +150,7 @@ describe('a token', () => {
     }
   });
 
-  test('is asked for: no header, another scheme and garbage are 401', async () => {
+  test('is required: no header, another scheme and garbage are 401', async () => {
     for (const header of [undefined, '', 'Bearer', 'Basic abc', 'Bearer a.b.c', `Token ${person.token}`]) {
       expectError(await me(header), 401, 'not_authenticated');
     }
@@ -228,7 +228,7 @@ describe('a token', () => {
     expectError(await me(`Bearer ${owner.token}`), 401, 'not_authenticated');
   });
 
-  test('stays valid while it is used, and not when it lies unused for 12 hours', async () => {
+  test('stays valid while it is used, and not when it is unused for 12 hours', async () => {
     const owner = await api.makePerson();
     const tokens = createTokens(secretOfServer, { lifetime: 60, idle: 60 });
     const { token_id } = (await tokens.read(owner.token)) ?? { token_id: '' };

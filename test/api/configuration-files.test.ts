@@ -84,7 +84,7 @@ describe('a configuration file', () => {
     expect((await readdir(config)).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
-  test('is not written when it is not valid, and the sentence says where', async () => {
+  test('is not written when it is not valid, and the message says where', async () => {
     await put('kept.yaml', 'a: 1');
     const yaml = expectError(await put('kept.yaml', 'a: 1\nb: [1,\n'), 400, 'invalid_configuration');
     expect(yaml).toMatch(/kept\.yaml: .*line 3/);

@@ -244,7 +244,7 @@ describe('a push', () => {
     expect((await push()).commit).toBe(headOf(bare).slice(0, 8));
   });
 
-  test('runs nothing that stands in the repository', async () => {
+  test('runs nothing that is in the repository', async () => {
     await pull();
     for (const hook of ['pre-commit', 'pre-push', 'post-merge', 'reference-transaction']) {
       await writeFile(

@@ -43,7 +43,7 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** One creation: what is asked for, and where one more thing is expected. */
+/** One creation: what is requested, and where one more thing is expected. */
 export interface Creation {
   /** As openapi.json names it. */
   route: string;

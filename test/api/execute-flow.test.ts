@@ -109,7 +109,7 @@ describe('executing a flow', () => {
     await laboratory.free();
   });
 
-  test('goes to the backend that is asked for, else to the default one, and is 400 for one that is not there', async () => {
+  test('goes to the backend that is requested, else to the default one, and is 400 for one that is not there', async () => {
     const laboratory = await newLaboratory();
     const { CONFIG_PATH } = api.settings;
     await mkdir(CONFIG_PATH, { recursive: true });

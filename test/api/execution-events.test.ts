@@ -48,7 +48,7 @@ const outline = (text: string) =>
     .slice(0, -1)
     .map((block) => [/^event: (.*)$/m.exec(block)?.[1], /^id: (.*)$/m.exec(block)?.[1]]);
 
-test('an ended run tells how it stands, each task in the order in which it ended, and its end', async () => {
+test('an ended run reports its state, each task in the order in which it ended, and its end', async () => {
   const answer = await watch(executionId);
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });

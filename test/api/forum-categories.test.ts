@@ -116,7 +116,7 @@ test('of requests that archive the last two categories at once, one wins', async
   }
 });
 
-test('a new category without a place stands after all others', async () => {
+test('a new category without a place comes after all others', async () => {
   const own = await api.makeProject(owner);
   const as = api.as(owner, own);
   const add = (body: object) => as('/forum/categories', { method: 'POST', body });

@@ -246,7 +246,7 @@ describe('a thread', () => {
 });
 
 describe('the list', () => {
-  test('has open threads, the newest first, unless another status or all are asked for', async () => {
+  test('has open threads, the newest first, unless another status or all are requested', async () => {
     for (const status of ['open', 'identified', 'resolved', 'open']) await begin({ title: status, status });
     expect(await titles()).toEqual(['open', 'open']);
     expect(await titles({ status: 'identified' })).toEqual(['identified']);

@@ -59,7 +59,7 @@ beforeAll(async () => {
   operations = [api.server.swagger(), api.server.earlierDocument()]
     .flatMap((document) => operationsOf(document).map((operation) => ({ document, ...operation })))
     .filter(({ operationId }) => operationId !== ENDLESS)
-    // What there is, is asked for before it is deleted.
+    // What there is, is requested before it is deleted.
     .sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
   probes = probe();
 });

@@ -237,7 +237,7 @@ const problemBody = z.object({
   code: z.literal('invalid_input'),
 });
 
-/** Checks an error answer and returns its sentence. */
+/** Checks an error answer and returns its message. */
 export function expectError(answer: Answer, status: number, code: ErrorCode): string {
   expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { code } });
   expect(answer.headers['x-request-id']).toEqual(expect.any(String));

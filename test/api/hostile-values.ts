@@ -71,7 +71,7 @@ export const hostileNumbers: readonly number[] = [
   65_536,
 ];
 
-/** JSON that is something else than what was asked for. */
+/** JSON that is something else than what was requested. */
 export const hostileJson: readonly unknown[] = [
   null,
   true,

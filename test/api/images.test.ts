@@ -140,7 +140,7 @@ describe('an upload', () => {
     expectError(json, 415, 'unsupported_media_type');
   });
 
-  test('belongs to its project, in whose directory it lies', async () => {
+  test('belongs to its project, in whose directory it is', async () => {
     const url = await kept(await blank(2, 2).png().toBuffer());
     const name = url.slice(url.lastIndexOf('/') + 1);
     expect(existsSync(join(api.settings.CALIB_DATA_PATH, project, '_images', 'forum', name))).toBe(true);

@@ -141,7 +141,7 @@ describe('a reply', () => {
     ]);
   });
 
-  test('of a result stands among all that was written there, in the order of time, page by page', async () => {
+  test('of a result is listed among all texts there, oldest first, page by page', async () => {
     const [one, two] = [await open(owner), await open(viewer)];
     const written = [one, two];
     for (const of of [two, one, two]) written.push(await replyTo(owner, of, 'Seen.'));

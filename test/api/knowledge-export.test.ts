@@ -148,7 +148,7 @@ test('a draft, a rejected and a deleted case are not exported', async () => {
   expectError(await ask('POST', `/issue-knowledge/${deleted.id}/export`), 404, 'not_found');
 });
 
-test('an export can be asked for again', async () => {
+test('an export can be requested again', async () => {
   const approved = await approve(await draftOf('Again'));
   const workflow = api.engine.client.workflow.getHandle(knowledgeExportWorkflowId(project, approved.id));
   await workflow.terminate('given up');
@@ -168,7 +168,7 @@ test('an engine that is away fails no approval', async () => {
   expect(knowledgeCase.parse(answer.json()).status).toBe('approved');
 });
 
-test('the figures of the result and the images of the issue stand beside the page, under names of its own', async () => {
+test('the figures of the result and the images of the issue are saved beside the page, under names of their own', async () => {
   const png = await sharp({ create: { width: 3, height: 2, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
@@ -248,7 +248,7 @@ test('a picture that people may upload is shown with the task, before the export
 
   const folder = openAs('folder');
   await folder.areas.taskKnowledge.writePage({ project_id: project, case_id: approved.id });
-  // The text of the issue names its picture too, which the page shows where it stands beside it.
+  // The text of the issue names its picture too, which the page shows if the file is beside it.
   const after = (await picturesShown(folder.areas.taskKnowledge)).filter((each) => each !== '');
   expect(after.length).toBe(2);
   expect([after[0] === before[0], after[1] === before[2]]).toEqual([true, true]);
@@ -256,7 +256,7 @@ test('a picture that people may upload is shown with the task, before the export
   await rm(join(api.settings.CONFIG_PATH, 'task-knowledge'), { recursive: true });
 });
 
-test('a page may stand among the files of the configuration instead, or nowhere', async () => {
+test('a page may be among the files of the configuration instead, or nowhere', async () => {
   const approved = await approve(await draftOf('In the folder'));
   const [folder, off] = [openAs('folder'), openAs('off')];
   const exported = { project_id: project, case_id: approved.id };

@@ -122,7 +122,7 @@ test('task and task_name are one filter', async () => {
   }
 });
 
-test('a synonym beside the name that it stands for is unknown, and an object that takes any name keeps all', () => {
+test('a synonym beside its name is unknown, and an object that takes any name keeps all', () => {
   const strict = z.strictObject({ task_name: z.string(), inner: z.strictObject({ task: z.string() }) });
   expect(withKnownNames(strict, { task: 'a', inner: { task_name: 'b' } })).toEqual({
     task_name: 'a',

@@ -84,7 +84,7 @@ test('wrong settings are named one by one, without their values', async () => {
   expect(started.err()).not.toContain('too-short');
 });
 
-test('a database that is away is one sentence and exit code 1', async () => {
+test('a database that is away is one message and exit code 1', async () => {
   const started = startProcess({ MONGODB_URI: 'mongodb://127.0.0.1:1' });
   expect(await started.ended()).toBe(1);
   expect(started.err()).toMatch(/^The API cannot start: .*127\.0\.0\.1:1/);

@@ -124,7 +124,7 @@ describe('the values of a chip', () => {
     ]);
   });
 
-  test('have pages, which follow each other without gaps whatever is asked for', async () => {
+  test('have pages, which follow each other without gaps whatever is requested', async () => {
     for (const query of ['target_kind=qubit', 'state=unknown&state=fresh', 'parameter_name=t1']) {
       const whole = read(maintainedValues, await ask(`?${query}&limit=1000`));
       const first = read(maintainedValues, await ask(`?${query}&limit=3`));

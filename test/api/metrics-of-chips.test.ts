@@ -348,7 +348,7 @@ describe('the history of a metric', () => {
     ]).toEqual([1, 2, 3, 0, 2]);
   });
 
-  test('of a coupling is asked for by its id', async () => {
+  test('of a coupling is found by its id', async () => {
     const answer = await ask('/metrics/chips/CHIP/couplings/0-1/history', { metric: 'bell_state_fidelity' });
     const { qid, coupling_id, history } = read(couplingMetricHistory, answer);
     expect(qid).toBe('0-1');

@@ -82,6 +82,41 @@ test('the list has every multiplexer, and leaves out what is null', async () => 
   expect(muxes['1']?.detail['5']?.['CheckT1']).not.toHaveProperty('qid');
 });
 
+test('the list shows only the fields that a caller asks for, besides name and status', async () => {
+  const answer = await ask('CHIP/muxes?fields=task_id,output_parameters');
+  const { muxes } = answer.body as {
+    muxes: Record<string, { detail: Record<string, Record<string, unknown>> }>;
+  };
+  expect(Object.keys(muxes)).toEqual(['0', '1', '2', '3']);
+  expect(muxes['0']?.detail['0']?.['CheckT1']).toEqual({ name: 'CheckT1', status: 'pending' });
+  expect(muxes['1']?.detail['5']?.['CheckT1']).toEqual({
+    task_id: 'newer',
+    name: 'CheckT1',
+    status: 'failed',
+    output_parameters: { t1: expect.objectContaining({ value: 51.5 }) },
+  });
+  expect((await ask('CHIP/muxes?fields=end_at')).body).toHaveProperty('muxes.1.detail.5.CheckT1', {
+    name: 'CheckT1',
+    status: 'failed',
+    end_at: '2026-01-02T03:05:15.678Z',
+  });
+  expect((await ask('CHIP/muxes?fields=end_date')).status).toBe(422);
+});
+
+test('what is unchanged is so for the same fields only', async () => {
+  const tagOf = async (query: string) => String((await ask(`CHIP/muxes${query}`)).headers['etag']);
+  const [all, some, others] = [
+    await tagOf(''),
+    await tagOf('?fields=task_id'),
+    await tagOf('?fields=end_at'),
+  ];
+  expect(new Set([all, some, others]).size).toBe(3);
+  const conditional = (query: string, tag: string) =>
+    api.as(owner, project)(`/chips/CHIP/muxes${query}`, { headers: { 'if-none-match': tag } });
+  expect((await conditional('?fields=task_id', some)).status).toBe(304);
+  expect((await conditional('?fields=task_id', all)).status).toBe(200);
+});
+
 test('a chip whose qubits are no multiple of four has a last multiplexer of fewer', async () => {
   expect(Object.keys(read(mux, await ask('HEX/muxes/6')).detail)).toEqual(['24', '25', '26']);
   expectError(await ask('HEX/muxes/7'), 404, 'not_found');

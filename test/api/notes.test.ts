@@ -111,7 +111,7 @@ test('the note of a chip that is written with other changes of it is an event to
 });
 
 describe('the note of a target', () => {
-  test('stands on the target where the request has no scope, and a cleared one keeps its time', async () => {
+  test('belongs to the target if the request has no scope, and a cleared one keeps its time', async () => {
     expectError(await ask('DELETE', '/chips/CHIP/qubits/2/note'), 404, 'not_found');
     read(noteBody, await put('/chips/CHIP/qubits/2/note', 'TLS nearby'));
     expect((await ask('GET', '/chips/CHIP/qubits/2')).body).toMatchObject({ note: by('TLS nearby') });
@@ -169,7 +169,7 @@ describe('the note of a target', () => {
     expectError(await ask('DELETE', '/chips/CHIP/qubits/3/metric-notes/t1'), 404, 'not_found');
   });
 
-  test('of a metric that stands on the target from earlier is shown and can be taken away', async () => {
+  test('of a metric that the target has from earlier is shown and can be removed', async () => {
     const note = { content: 'old', updated_by: 'ann', updated_at: new Date(day(1)) };
     await api.database.db
       .collection<{ _id: string }>('qubits')

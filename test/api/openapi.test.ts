@@ -203,7 +203,7 @@ test('/docs shows it to people', async () => {
   expect((await api.call('/docs/static/swagger-ui.css')).status).toBe(200);
 });
 
-test('the documents of the page are written and compressed once, however often they are asked for', async () => {
+test('the documents of the page are written and compressed once, however often they are requested', async () => {
   const described = vi.spyOn(api.server, 'swagger');
   const ask = (url: string) => api.server.inject({ url, headers: { 'accept-encoding': 'gzip, br' } });
   const [yaml, moreYaml] = [await ask('/docs/yaml'), await ask('/docs/yaml')];

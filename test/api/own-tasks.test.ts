@@ -43,7 +43,7 @@ const menu = (name: string, tasks: string[]) => ({
   },
 });
 
-test("a lab's own task may stand in a menu, with its details, and in its run", async () => {
+test("a lab's own task may be in a menu, with its details, and in its run", async () => {
   expect(await laboratory.as('/api/menu', menu('Own', ['CheckT1', 'LabLine']))).toMatchObject({
     status: 200,
   });

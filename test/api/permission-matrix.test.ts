@@ -40,7 +40,7 @@ let project: ProjectId;
 let people: Record<'stranger' | 'former' | 'viewer' | 'editor' | 'owner' | 'administrator', Person>;
 /** Another project, of the stranger, in which there is nothing. */
 let emptyProject: string;
-/** What the parts of a path stand for in the project with one of everything. */
+/** The values of the parts of a path in the project with one of everything. */
 let things: Record<string, string>;
 
 beforeAll(async () => {
@@ -126,7 +126,7 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
   };
 }
 
-/** What stands for unknown things that have a form. */
+/** Well-formed values for things that do not exist. */
 const formed: Readonly<Record<string, string>> = { index: '999', recorded_date: '20260102' };
 
 /** A route's address with the given things in it; what is not given is something unknown. */

@@ -116,7 +116,7 @@ test('/docs comes without a redirect, and everything that it loads is there', as
   }
 });
 
-test('links to the client lie under the public address, whatever a client says of the host', async () => {
+test('links to the client are under the public address, whatever host a client names', async () => {
   const answer = await fetch(`${outside}/flows/rabi/execute`, {
     method: 'POST',
     headers: { ...signedIn(), 'content-type': 'application/json' },

@@ -255,7 +255,7 @@ describe('retrying an execution', () => {
     await laboratory.free();
   });
 
-  test('runs the flow that is saved now where that is asked for, 404 when none is', async () => {
+  test('runs the flow that is saved now where that is requested, 404 when none is', async () => {
     const before = await makeSource(executionNamed('20260103-001'), [{ status: 'failed' }]);
     await laboratory.as('/flows', { method: 'POST', body: { name: 'rabi', code, chip_id: 'CHIP' } });
     const run = read(startedRun, await retry('20260103-001', { code: 'current' }));

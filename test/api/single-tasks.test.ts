@@ -97,7 +97,7 @@ describe('executing a task', () => {
     });
   });
 
-  test('takes the switches and the source that are asked for', async () => {
+  test('takes the switches and the source that are requested', async () => {
     const { request, shown } = await started(
       await execute({
         qid: '5',

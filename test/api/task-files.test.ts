@@ -267,7 +267,7 @@ describe('the file of backends', () => {
       { backends: { fridge: {} } },
       /^The setting DEFAULT_BACKEND names simulator, but config\/backends\.json lists fridge\.$/,
     ],
-  ])('is refused at start with a sentence when it has %s', async (_name, content, sentence) => {
+  ])('is refused at start with a message when it has %s', async (_name, content, sentence) => {
     const refused = await listingOf(content).catch((thrown: unknown) => thrown);
     expect(refused).toBeInstanceOf(SettingsError);
     expect(refused).toMatchObject({ sentences: [expect.stringMatching(sentence)] });

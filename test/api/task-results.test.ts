@@ -196,7 +196,7 @@ describe('the latest results of a task', () => {
     });
   });
 
-  test('are over the threshold as the calibration state says, whichever task is asked for', async () => {
+  test('are over the threshold as the calibration state says, whichever task is requested', async () => {
     const state = api.database.db.collection<TargetDocument>('qubits');
     const fidelities = { '0': 0.991, '1': 0.99, '3': 0.9999 };
     for (const [qid, value] of Object.entries(fidelities)) {

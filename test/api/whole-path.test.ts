@@ -67,7 +67,7 @@ test('a lab calibrates a chip over HTTP and reads result, figure, raw data, stat
   const image = decodePng(new Uint8Array(await figure.arrayBuffer()));
   expect(image.width).toBeGreaterThan(600);
   expect(image.height).toBeGreaterThan(400);
-  // The title stands in the uppermost twelfth: dark pixels there mean that its letters were drawn.
+  // The title is in the uppermost twelfth: dark pixels there mean that its letters were drawn.
   expect(darkShare(image, { left: 0, top: 0, right: 1, bottom: 1 / 12 })).toBeGreaterThan(0.005);
   const description = await fetch(
     `${base}/executions/artifact?path=${encodeURIComponent(result.json_figure_path[0] ?? '')}`,

@@ -24,7 +24,7 @@ describe.skipIf(browserPath() === undefined)('the discussion of what was measure
   });
   afterAll(() => pages?.close());
 
-  test('a note and a comment stand on the qubit, and who is mentioned finds them from the inbox', async ({
+  test('a note and a comment are shown at the qubit, and a mentioned user reaches them from the inbox', async ({
     onTestFailed,
   }) => {
     const { page, context } = await pages.enter(`?project=${project}&target=0&tab=discussion`);

@@ -89,7 +89,7 @@ describe.skipIf(browserPath() === undefined)('the flows of the console', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.type("gg('looked');");
 
-    // What the service refuses stands at its line.
+    // What the service refuses is shown at its line.
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('Line 5:').waitFor();
     await editor.locator('.squiggly-error').first().waitFor();

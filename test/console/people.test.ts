@@ -117,7 +117,7 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     expect(pages.faults).toEqual([]);
   });
 
-  test('a project is created, renamed and deleted, and backends and updates say how they stand', async ({
+  test('a project is created, renamed and deleted, and backends and updates show their state', async ({
     onTestFailed,
   }) => {
     const { page, context } = await pages.enter(`people?project=${project}&section=backends`);

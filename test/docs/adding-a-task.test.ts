@@ -10,7 +10,7 @@ import { coverageSeeds, expectHonestErrors } from '../support/coverage-rules.ts'
 import { type Copy, copyOf, type Step, stepsOf } from '../support/followed-pages.ts';
 import { at, datasetOf, quiet, requestOf } from '../support/measured.ts';
 
-/** A copy of what tasks stand on and of the simulator, in which the page is followed. */
+/** A copy of what tasks use and of the simulator, in which the page is followed. */
 let copy: Copy;
 let steps: Step[];
 

@@ -10,7 +10,7 @@ import { packageRoot } from '../../shared/kernel/package-root.ts';
 const root = fileURLToPath(packageRoot);
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** What runs the shell commands of a page, and why no test runs the others as they stand. */
+/** What runs the shell commands of a page, and why no test runs the others unchanged. */
 const COMMANDS: Record<string, { blocks: number; because: string; tests: readonly string[] }> = {
   'README.md': {
     blocks: 2,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** What imports or stands on what: name → names. */
+/** What imports or is built on what: name → names. */
 export type Graph = Map<string, Set<string>>;
 
 /** The Mermaid picture of a page that begins with the comment `%% name`. */

@@ -94,7 +94,7 @@ describe.skipIf(version === null)('a worker in Python of a secured Temporal', ()
     await eventually(worker.asksForWork, PATIENCE);
   });
 
-  test('shows its API key, and waits with a sentence while the key is wrong', async () => {
+  test('shows its API key, and waits with a message while the key is wrong', async () => {
     const TEMPORAL_ADDRESS = await gateway({ apiKey: 'right' });
     const wrong = await serve({ TEMPORAL_ADDRESS, TEMPORAL_API_KEY: 'wrong' });
     await eventually(wrong.said('does not answer yet'), PATIENCE);

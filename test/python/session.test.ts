@@ -237,7 +237,7 @@ describe.skipIf(version === null)('a laboratory that works in Python', () => {
     expect(stdout).toMatch(printed);
   });
 
-  test('signs in once for all later commands, and reads a sentence where it may not', async () => {
+  test('signs in once for all later commands, and reads a message where it may not', async () => {
     const folder = await mkdtemp(join(lab.directory, 'login-'));
     const env = { ...environment(), HOME: folder, CALIBRON_USERNAME: '', CALIBRON_PASSWORD: '' };
     const command = (...words: string[]) =>

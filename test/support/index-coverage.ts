@@ -87,11 +87,11 @@ function leading(key: Key, { equal, sort }: Question): number | null {
   return inOrder ? used : null;
 }
 
-/** Fields that an index is asked for beyond what it finds. */
+/** Fields that a query needs beyond those that the index finds. */
 function beyond(key: Key, used: number, { equal, others, sort }: Question): string[] {
   const names = Object.keys(key);
   const found = new Set(names.slice(0, used));
-  // One range follows what is asked for by value, or what is sorted by.
+  // One range follows what is requested by value, or what is sorted by.
   const ranged = new Set([names[used], ...Object.keys(sort).slice(0, 1)]);
   return [...equal].filter((name) => !found.has(name)).concat(others.filter((name) => !ranged.has(name)));
 }
@@ -119,7 +119,7 @@ function alternatives(filter: Fields): Fields[] {
   );
 }
 
-/** A sentence when no index of the collection serves the filter and the sort; null when one does. */
+/** A message when no index of the collection serves the filter and the sort; null when one does. */
 export function uncovered(
   collection: string,
   filter: Fields,

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { JournalEntry } from '../../activities/backends/simulator/journal.ts';
 
 /**
- * The simulator's journal by project, read on from where it was read last: a journal of thousands of runs is asked for
+ * The simulator's journal by project, read on from where it was read last: a journal of thousands of runs is requested
  * after each of them.
  */
 export function journalAt(path: string) {

@@ -281,7 +281,7 @@ export async function openLaboratory(
     schedules: (timezone: string) =>
       domain.open({ ...kernel, settings: { ...settings, TIMEZONE: timezone } }).areas.schedules,
 
-    /** Waits until the simulator has begun a measurement of this execution, or as many as are asked for. */
+    /** Waits until the simulator has begun a measurement of this execution, or as many as are requested. */
     measuring: (projectId: string, executionId: ExecutionId, count = 1) =>
       eventually(async () => {
         const begun = (await journal(projectId, executionId)).filter((entry) => entry.event === 'start');

@@ -12,7 +12,7 @@ import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/mode
 import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
 import { executionNamed, projectNamed, taskNamed } from './ids.ts';
 
-/** A moment at which the drift of every test's device stands still. */
+/** A time at which the device of every test has no drift. */
 export const at = new Date('2026-03-01T00:00:00Z');
 
 /** Where the simulator puts datasets that are too large to travel inline. */

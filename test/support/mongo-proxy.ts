@@ -157,7 +157,7 @@ export function refusal(code: number, codeName: string, labels: readonly string[
   return { ok: 0, code, codeName, errmsg: `refused by the proxy: ${codeName}`, errorLabels: labels };
 }
 
-/** A reply of a write that was made, but not confirmed as it was asked for. */
+/** A reply of a write that was made, but not confirmed as it was requested. */
 export function withWriteConcernError(code: number, codeName: string): (reply: Document) => Document {
   return (reply) => ({
     ...reply,

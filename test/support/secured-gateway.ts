@@ -60,7 +60,7 @@ export async function makeCertificates(directory: string): Promise<Certificates>
 }
 
 /**
- * What stands before the engines of laboratories that are careful: TLS, for those alone who have a certificate of the
+ * The gateway before the engines of careful laboratories: TLS, for those alone who have a certificate of the
  * authority or the API key, and some calls are for administrators only.
  */
 export async function openGateway(

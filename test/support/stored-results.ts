@@ -22,7 +22,7 @@ export const agentPolicy = {
   max_actions: 5,
 };
 
-/** An output of a task as it stands on its result. */
+/** An output of a task as stored on its result. */
 export function measuredOutput(
   name: string,
   value: StoredParameter['value'],

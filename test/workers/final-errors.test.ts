@@ -71,7 +71,7 @@ test.each([
     /value for the engine is nested more than/,
     SOME,
   ],
-])('a run that comes to %s ends with a sentence after one try', async (_what, act, sentence, activities) => {
+])('a run that comes to %s ends with a message after one try', async (_what, act, sentence, activities) => {
   const place = await lab.newProject();
   for (const activity of activities) {
     tries = 0;

@@ -41,7 +41,7 @@ function failedStart(environment: Record<string, string>): Promise<{ code: unkno
 test.concurrent.each([
   ['the store', { MONGODB_URI: `mongodb://${NOBODY}` }],
   ['Temporal', { TEMPORAL_ADDRESS: NOBODY }],
-])('a worker that cannot reach %s ends with one sentence that says so', async (name, environment) => {
+])('a worker that cannot reach %s ends with one message that says so', async (name, environment) => {
   const { code, says } = await failedStart(environment);
   expect(code).toBe(1);
   expect(says).toContain(`The workers cannot reach ${name}: `);

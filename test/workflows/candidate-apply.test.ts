@@ -99,7 +99,7 @@ const ended = (commit: CandidateCommit, timeout?: number) =>
     return ['applied', 'failed'].includes(now.backend_status) ? now : null;
   }, timeout);
 
-/** What stands in the directory, its repository and the bare one. */
+/** The contents of the directory, its repository and the bare one. */
 const versions = async () => ({
   text: await fileText(),
   local: git(config, 'rev-parse', 'main'),
@@ -362,7 +362,7 @@ describe('a new apply while the one that failed is about to close', () => {
     expect(await fileText()).toBe(NEW);
   });
 
-  test('is refused after some seconds, and may be asked for again as it was', async () => {
+  test('is refused after some seconds, and may be requested again as it was', async () => {
     const [failed, close] = await closing();
     await expect(apply(failed, again)).rejects.toMatchObject({ code: 'conflict' });
     expect(await lookedAt(failed)).toEqual(failed);

@@ -122,7 +122,7 @@ test('a worker analyses stored data of its own task with other run parameters, b
   }
 });
 
-test('an analysis that fails, or finds what cannot be, is refused with a sentence', async () => {
+test('an analysis that fails, or finds what cannot be, is refused with a message', async () => {
   const analyse = async () => {
     throw new Error('there is no slope');
   };

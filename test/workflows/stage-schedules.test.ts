@@ -62,7 +62,7 @@ test('steps follow each other, lanes go side by side, the targets of a lane one 
   expect(chain.raw.workflowExecutionInfo?.firstRunId).not.toBe(chain.runId);
 });
 
-/** What was measured of a stage whose mux stands in two steps of its schedule, in the order of time. */
+/** What was measured of a stage whose mux is in two steps of its schedule, in order of time. */
 async function measuredInTwoSteps(tasks: string[], defects: FaultPlan['defects'] = []) {
   const place = await lab.newProject({ blank: true });
   await lab.setFaults({ rules: [], defects });
@@ -86,7 +86,7 @@ async function measuredInTwoSteps(tasks: string[], defects: FaultPlan['defects']
   };
 }
 
-test('a mux that stands in two steps is measured once, in the first, for all of them', async () => {
+test('a mux that is in two steps is measured once, in the first, for all of them', async () => {
   const { message, measured, rows } = await measuredInTwoSteps([
     'CheckResonatorSpectroscopy',
     'CheckReflectionCoefficient',

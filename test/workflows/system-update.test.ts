@@ -225,7 +225,7 @@ test('an updater that is killed on the way back goes on with it', async () => {
   expect(await place.served()).toBe(`200 ${installed} fine`);
 });
 
-test('updates that are asked for at once become one', async () => {
+test('updates that are requested at once become one', async () => {
   release();
   const answers = await Promise.allSettled([start(), start(), start()]);
   const refused = answers.filter((answer) => answer.status === 'rejected');

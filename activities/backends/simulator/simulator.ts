@@ -1,25 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Dataset } from '../../../shared/science/datasets/model.ts';
-import { datasetProblem } from '../../../shared/science/datasets/rules.ts';
-import { defectiveQubit } from '../../../shared/science/device/defects.ts';
 import { muxOf, type TrueQubit } from '../../../shared/science/device/device.ts';
-import { UNDRIFTED } from '../../../shared/science/device/device-drift.ts';
-import { type Incident, struckQubit } from '../../../shared/science/device/incidents.ts';
-import { measureUnder } from '../../../shared/science/device/measured-phenomena.ts';
-import { truePair } from '../../../shared/science/device/pair-device.ts';
-import { changedQubit, type Phenomenon } from '../../../shared/science/device/phenomena.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
-import { numberOf } from '../../../shared/tasks/common/parameters.ts';
-import type { QubitSimulation } from '../../../shared/tasks/common/simulation/model.ts';
-import { pairExperiment } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
-import { couplingEnds } from '../../../shared/tasks/coupling-roles.ts';
-import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
-import { boxSetupSimulation, pairSimulation, qubitSimulation } from '../../../shared/tasks/simulations.ts';
+import { boxSetupSimulation } from '../../../shared/tasks/simulations.ts';
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
 import { createDelivery } from './delivery.ts';
 import { drownInNoise, falseOutputs, garbageAnswer, oversizeAnswer, spoil } from './false-answers.ts';
-import { deviceTime, type FaultPlan, type FaultRule, findFault, readFaultPlan } from './faults.ts';
+import { type FaultPlan, type FaultRule, findFault, readFaultPlan } from './faults.ts';
 import { writeJournal } from './journal.ts';
+import { createSimulatedDatasets, simulationOf } from './simulated-datasets.ts';
+import { createSimulatedDevice } from './simulated-device.ts';
 import { type StartValue, startValues } from './start-values.ts';
 import { type MeasureControl, spendTime } from './waiting.ts';
 
@@ -56,22 +45,6 @@ export interface Simulator {
   startValues(chipId: string, qid: string, at: Date): Record<string, StartValue>;
 }
 
-/** The hidden device during one measurement, with the changes of its qubits meanwhile. */
-interface DeviceInMeasurement {
-  qubitOf(qid: string): TrueQubit;
-  phenomenaOf(qid: string): readonly Phenomenon[];
-  /** A qubit, the given number of seconds after the start of the measurement. */
-  later(qid: string, seconds: number): TrueQubit;
-}
-
-/** The same settings with a fraction of the shots. */
-function withShots(run: ResolvedParameters, part: number): ResolvedParameters {
-  const { shots } = run;
-  const count = numberOf(shots);
-  if (shots === undefined || count === undefined) return run;
-  return { ...run, shots: { ...shots, value: Math.max(1, Math.round(count * part)) } };
-}
-
 /** A simulated chip behind the backend's contract: hidden true device, textbook physics, noisy readout. */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const now = options.now ?? (() => new Date());
@@ -84,11 +57,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     return randomFrom(...key, ...(pass === undefined ? [] : [pass]), purpose);
   }
 
-  function simulationOf(request: MeasureRequest): QubitSimulation {
-    const found = qubitSimulation(request.task_name);
-    if (found === undefined) throw new Error(`The simulator cannot measure ${request.task_name}.`);
-    return found;
-  }
+  const { deviceAt, deviceIn, during } = createSimulatedDevice({ seedOf, faults: options.faults });
+  const { fluctuating, measureTarget } = createSimulatedDatasets({ seedOf, randomOf });
 
   async function currentPlan(): Promise<FaultPlan> {
     const given: FaultPlan = options.faults ?? { rules: [] };
@@ -102,112 +72,6 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
       defects: [...(file.defects ?? []), ...defects],
       phenomena: [...(file.phenomena ?? []), ...phenomena],
     };
-  }
-
-  /** Phenomena of one qubit. */
-  function phenomenaOf(plan: Pick<FaultPlan, 'phenomena'>, chipId: string, qid: string): Phenomenon[] {
-    return (plan.phenomena ?? []).filter(
-      ({ chip_id = chipId, qids }) => chip_id === chipId && (qids === undefined || qids.includes(qid)),
-    );
-  }
-
-  /** The device during one measurement, with its changes meanwhile. */
-  function deviceIn(
-    request: MeasureRequest,
-    at: Date,
-    plan: Omit<FaultPlan, 'rules'>,
-  ): (qid: string) => TrueQubit {
-    const isDrifting = (qid: string) =>
-      phenomenaOf(plan, request.chip_id, qid).some(({ phenomenon }) => phenomenon === 'device_drift');
-    const usual = deviceAt(request.chip_id, at, plan, (qid) => (isDrifting(qid) ? UNDRIFTED : at));
-    if ((plan.phenomena ?? []).length === 0) return usual;
-    const others = request.task_type === 'coupling' ? [] : request.targets;
-    const intervalNs = numberOf(request.run_parameters.interval);
-    return (qid) =>
-      changedQubit(usual(qid), phenomenaOf(plan, request.chip_id, qid), {
-        seed: seedOf(request.chip_id),
-        qid,
-        at,
-        intervalNs,
-        others: others.map((other) => ({ qid: other, qubit: usual(other) })),
-      });
-  }
-
-  /** @param wavesAt the moment of the slow waves that every simulated qubit has */
-  function deviceAt(
-    chipId: string,
-    at: Date,
-    plan: Pick<FaultPlan, 'defects' | 'incidents'> = options.faults ?? {},
-    wavesAt: (qid: string) => Date = () => at,
-  ) {
-    const ofChip = ({ chip_id = chipId }: { chip_id?: string | undefined }) => chip_id === chipId;
-    const defects = (plan.defects ?? []).filter(ofChip);
-    const incidents: Incident[] = (plan.incidents ?? []).filter(ofChip);
-    return (qid: string) =>
-      struckQubit(defectiveQubit(seedOf(chipId), qid, wavesAt(qid), defects), qid, at, incidents);
-  }
-
-  function fluctuating(request: MeasureRequest, qid: string, qubit: TrueQubit): TrueQubit {
-    return qubitSimulation(request.task_name)?.jitter?.(qubit, randomOf(request, qid, 'jitter')) ?? qubit;
-  }
-
-  function measureQubit(request: MeasureRequest, qid: string, device: DeviceInMeasurement): Dataset {
-    const mux = muxOf(qid);
-    const task = simulationOf(request);
-    // All qubits of a readout line share the noise of a shared measurement.
-    const source = task.shared === 'mux' ? mux.name : qid;
-    const noise = randomOf(request, source, 'noise');
-    const run = request.run_parameters;
-    const measured = {
-      qubit: fluctuating(request, qid, device.qubitOf(qid)),
-      active: device.phenomenaOf(qid),
-    };
-    return measureUnder(
-      [measured],
-      randomOf(request, source, 'phenomena'),
-      ([qubit = measured.qubit], part) =>
-        task.measure({
-          qid,
-          qubit,
-          muxMates: () => mux.qids.map(device.qubitOf),
-          neighbours: () =>
-            mux.qids
-              .filter((other) => other !== qid)
-              .map((other) => {
-                const ends = { control: other, target: qid };
-                return truePair(seedOf(request.chip_id), ends, device.qubitOf(other), qubit);
-              }),
-          later: (seconds) => device.later(qid, seconds),
-          inputs: request.target_parameters?.[qid] ?? request.input_parameters,
-          run: part === 1 ? run : withShots(run, part),
-          noise,
-        }),
-    );
-  }
-
-  function measurePair(request: MeasureRequest, qid: string, device: DeviceInMeasurement): Dataset {
-    const task = pairSimulation(request.task_name);
-    if (task === undefined) throw new Error(`The simulator cannot measure ${request.task_name}.`);
-    const inputs = request.target_parameters?.[qid] ?? request.input_parameters;
-    const noise = randomOf(request, qid, 'noise');
-    const run = request.run_parameters;
-    const ends = Object.values(couplingEnds(qid) ?? {});
-    const measured = ends.map((end) => ({ qubit: device.qubitOf(end), active: device.phenomenaOf(end) }));
-    return measureUnder(measured, randomOf(request, qid, 'phenomena'), (qubits, part) => {
-      const qubitOf = (end: string) => qubits[ends.indexOf(end)] ?? device.qubitOf(end);
-      const given = { inputs, run: part === 1 ? run : withShots(run, part), noise };
-      return task.measure(pairExperiment(seedOf(request.chip_id), qid, qubitOf, given));
-    });
-  }
-
-  function measureTarget(request: MeasureRequest, qid: string, device: DeviceInMeasurement): Dataset {
-    const dataset =
-      request.task_type === 'coupling'
-        ? measurePair(request, qid, device)
-        : measureQubit(request, qid, device);
-    const problem = datasetProblem(dataset);
-    if (problem !== null) throw new Error(`The simulator produced an inconsistent dataset: ${problem}.`);
-    return dataset;
   }
 
   async function answer(
@@ -225,12 +89,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     if (log !== undefined) return setupResult(request, at, log);
     const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
     const shared = request.task_type === 'coupling' ? undefined : simulationOf(request).shared;
-    const time = deviceTime(at, plan.clock);
-    const device: DeviceInMeasurement = {
-      qubitOf: deviceIn(request, time, plan),
-      phenomenaOf: (qid) => phenomenaOf(plan, request.chip_id, qid),
-      later: (qid, seconds) => deviceIn(request, new Date(time.getTime() + 1000 * seconds), plan)(qid),
-    };
+    const device = during(request, at, plan);
     const deliver = createDelivery(request, at, options.uploadUrl);
     const lines = new Map<string, TargetResult>();
     const lineOf = (qid: string) => (shared === 'mux' ? muxOf(qid).name : qid);

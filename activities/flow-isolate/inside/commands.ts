@@ -143,5 +143,5 @@ function isOfKind<K extends FlowCommand['kind']>(
 function overlapMessage(what: string, line: number, pending: Call): string {
   const forgotten = !pending.awaited && pending.line !== line;
   const hint = forgotten ? ` (is await missing on line ${pending.line}?)` : '';
-  return `${what} was asked for while ${pending.what} of line ${pending.line} is under way; stages and waits run one at a time, so await each one before the next${hint}`;
+  return `${what} was requested while ${pending.what} of line ${pending.line} is under way; stages and waits run one at a time, so await each one before the next${hint}`;
 }

@@ -79,7 +79,7 @@ export const identityProviderRoutes: FastifyPluginAsyncZod<Options> = async (app
       operationId: 'finish_oidc_login',
       summary: 'The browser comes back from the identity provider with its answer',
       description:
-        'Answers with the access token where JSON is asked for (Accept); otherwise sets the cookie access_token, or the session of the console, and goes to the client.',
+        'Answers with the access token where JSON is requested (Accept); otherwise sets the cookie access_token, or the session of the console, and goes to the client.',
       response: {
         200: tokenResponse,
         302: redirect,

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
-import { type Mux, mux, muxList } from '../../../shared/domain/chips/model.ts';
-import { integer } from '../../../shared/kernel/wire.ts';
+import { type Mux, mux, muxEntryField, muxList } from '../../../shared/domain/chips/model.ts';
+import { integer, nameList } from '../../../shared/kernel/wire.ts';
 import { leavingOutNulls } from '../../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders, readingHeaders, taggedAnswers } from '../answers.ts';
@@ -11,6 +11,13 @@ import { unchangedAnswer } from '../tagged-answers.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
+const listQuery = z.object({
+  fields: nameList(muxEntryField.options)
+    .optional()
+    .describe(
+      'Fields of each result to show besides its name and status, separated by commas, such as `task_id,end_at`; default: all.',
+    ),
+});
 
 /** The multiplexers of a chip, with the results of their qubits. */
 export const muxRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
@@ -44,16 +51,19 @@ const listRoute: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chi
       ...common,
       operationId: 'list_muxes',
       summary: 'All multiplexers with the newest result of every task on each qubit',
+      description: '`fields` makes the answer for a large chip many times smaller.',
       params: chipParams,
+      querystring: listQuery,
       headers: readingHeaders,
       response: { 200: muxList, ...taggedAnswers, ...projectAnswers },
     },
     handler: async (request, reply) => {
       const { chip_id } = request.params;
       const projectId = projectIdOf(request);
-      const unchanged = unchangedAnswer(request, reply, await chips.muxes.tag(projectId, chip_id));
+      const { fields } = request.query;
+      const unchanged = unchangedAnswer(request, reply, await chips.muxes.tag(projectId, chip_id, fields));
       if (unchanged) return unchanged;
-      const muxes = await chips.muxes.list(projectId, chip_id);
+      const muxes = await chips.muxes.list(projectId, chip_id, fields);
       return sendEntries(reply, { name: 'muxes', entry: mux }, entriesOf(muxes));
     },
   });

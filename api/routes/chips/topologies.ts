@@ -34,7 +34,7 @@ export const topologyRoutes: FastifyPluginAsyncZod<Pick<Areas, 'topologies'>> = 
     schema: {
       ...common,
       operationId: 'get_topology',
-      summary: 'Where the qubits of a topology lie, and which are coupled',
+      summary: 'Positions of the qubits of a topology, and its couplings',
       params: z.object({ topology_id: z.string() }),
       response: { 200: z.object({ data: topology }), ...tokenAnswers, 404: errorBody },
     },

@@ -27,8 +27,8 @@ export const forumAiRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum'>> = async 
       response: { 200: answerStream(replyEvent), ...projectAnswers, ...bodyAnswers },
     },
     handler: (request, reply) =>
-      sendAnswerStream(app, { request, reply }, (telling) =>
-        forum.answer(projectIdOf(request), request.params.post_id, request.body.user_message, telling),
+      sendAnswerStream(app, { request, reply }, (progress) =>
+        forum.answer(projectIdOf(request), request.params.post_id, request.body.user_message, progress),
       ),
   });
 };

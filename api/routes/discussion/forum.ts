@@ -38,7 +38,7 @@ export const forumRoutes: FastifyPluginAsyncZod<Pick<Areas, 'forum' | 'chat'>> =
     schema: {
       ...common,
       operationId: 'list_forum_posts',
-      summary: 'Threads, the newest first; open ones, unless another status or all are asked for',
+      summary: 'Threads, the newest first; open ones, unless another status or all are requested',
       querystring: threadQuery,
       response: { 200: threadPage, ...projectAnswers },
     },

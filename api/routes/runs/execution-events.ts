@@ -23,13 +23,13 @@ const executionEvent: z.ZodType<unknown> = z.discriminatedUnion('type', [
   end.extend({ type: z.literal('end') }).meta({ id: 'ExecutionEndEvent' }),
 ]);
 
-const description = `Server-sent events with JSON data. On connection: how the run stands, each sent again when it changes:
+const description = `Server-sent events with JSON data. On connection: the state of the run, each event sent again when it changes:
 \`state\` {status, stage, resumed_at}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}.
 \`estimated_end\` is that of the run if runs of the same request have completed before, otherwise that of the stage. Then every
 task that has ended, \`task\` {task_id, task_name, qid, status, message}, in the order in which the ends were stored,
-and between them what the flow logged and recorded, \`log\` {index, kind, message, name, value, at}. An id says how much
-was told: \`<tasks>\`, and \`<tasks>.<entries>\` once the flow has logged. The header Last-Event-ID leaves out that
-much. \`end\` {status} is the last event; 204 answers a listener that has had it. The events end too when the token
+and between them what the flow logged and recorded, \`log\` {index, kind, message, name, value, at}. An event id counts what
+was sent: \`<tasks>\`, and \`<tasks>.<entries>\` once the flow has logged. The header Last-Event-ID skips what
+it counts. \`end\` {status} is the last event; 204 answers a listener that has received it. The events end too when the token
 or the membership does.`;
 
 /** Live events of a run. */

@@ -41,7 +41,7 @@ export const taskKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'taskKnowled
       summary: 'What is known about a task',
       params: taskParams,
       querystring: z.object({
-        backend: z.string().optional().describe('Pages are about tasks on any backend: it changes nothing.'),
+        backend: z.string().optional().describe('Ignored: a page is the same for all backends.'),
       }),
       response: { 200: known, ...tokenAnswers, 404: errorBody },
     },

@@ -10,7 +10,7 @@ import { Candidates } from './candidates.tsx';
 
 const PAGE = 100;
 const POLL_MS = 3000;
-/** States of a run that go on. The list keeps the last one that was asked for; an action itself is looked up. */
+/** States of a run that go on. The list keeps the last one that was requested; an action itself is looked up. */
 const GOING_ON: readonly string[] = ['dispatching', 'queued', 'scheduled', 'running'];
 
 /** Everything that an agent proposed, in order: what was authorized, what was refused, and why. */

@@ -9,10 +9,12 @@ import { Problem } from '../ui/feedback.tsx';
 
 type Reason = NonNullable<Schemas['RequestedAiReviews']['skipped_reason']>;
 
+const SWITCHED_OFF = 'Reviews are switched off here. An administrator can switch them on.';
+
 /** Why nothing is reviewed, and what to do about it. */
 const NOTHING: Readonly<Record<Reason, string>> = {
-  copilot_disabled: 'Reviews are switched off here. An administrator can switch them on.',
-  analysis_disabled: 'Reviews are switched off here. An administrator can switch them on.',
+  copilot_disabled: SWITCHED_OFF,
+  analysis_disabled: SWITCHED_OFF,
   task_not_configured: 'This task is not reviewed here. An administrator chooses the tasks.',
   no_results: 'This task has no result on the chip yet. Measure it first.',
   under_review: 'The newest results are under review. They appear here as soon as that is done.',
@@ -46,8 +48,9 @@ export function RequestReviews({ chipId }: { chipId: string }) {
   const { enabled, analysis } = settings.data;
   const tasks = analysis.ai_review_tasks;
   const task = chosen ?? tasks[0];
-  if (!enabled || !analysis.enabled || task === undefined) {
-    return <p className="muted">{NOTHING.copilot_disabled}</p>;
+  if (!enabled || !analysis.enabled) return <p className="muted">{SWITCHED_OFF}</p>;
+  if (task === undefined) {
+    return <p className="muted">No task is reviewed here. An administrator chooses the tasks.</p>;
   }
   const { data, error } = requesting;
   return (

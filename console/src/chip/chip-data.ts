@@ -120,8 +120,14 @@ export function useBackendTasks() {
   return { data: tasks.data, error: names.error ?? tasks.error };
 }
 
+/** Tasks of all backends by name, each once, although several backends may offer it. */
+export function tasksByName<Task extends { name: string }>(
+  backends: readonly { tasks: readonly Task[] }[] | undefined,
+): Map<string, Task> {
+  return new Map((backends ?? []).flatMap(({ tasks }) => tasks.map((task) => [task.name, task] as const)));
+}
+
 /** Names of all tasks, once they are known. */
 export function useTaskNames(): string[] {
-  const all = (useBackendTasks().data ?? []).flatMap(({ tasks }) => tasks.map(({ name }) => name));
-  return [...new Set(all)];
+  return [...tasksByName(useBackendTasks().data).keys()];
 }

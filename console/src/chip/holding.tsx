@@ -70,7 +70,7 @@ function spokenOf({ state, reason }: MaintainedValue): string {
   return `${HOLDINGS[state].title}. ${reason}`;
 }
 
-/** The sign of a state: hidden from screen readers unless it comes with a sentence, which also appears on hover. */
+/** The sign of a state: hidden from screen readers unless it comes with a message, which also appears on hover. */
 function Sign({ state, spoken }: { state: Holding; spoken?: string }) {
   const { sign, colour } = HOLDINGS[state];
   const accessibility =

@@ -35,12 +35,12 @@ interface Place {
   y: number;
 }
 
-/** The qubits of a chip where they lie, with their couplings. Arrow keys go from qubit to qubit, Enter selects. */
+/** The qubits of a chip at their places, with their couplings. Arrow keys go from qubit to qubit, Enter selects. */
 export function Lattice({ topology, label, marks, selected, onSelect, hasCouplings }: LatticeProps) {
   const svg = useRef<SVGSVGElement>(null);
   const layout = useMemo(() => layoutOf(topology), [topology]);
   const { places, width, height } = layout;
-  // The frame stands at once. What is in it follows in slices, between which the page answers: hundreds of qubits at once
+  // The frame is drawn at once. Its content follows in slices, so that the page stays responsive: hundreds of qubits at once
   // would hold it up.
   const isDrawn = useDeferredValue(true, false);
   const drawnMarks = useDeferredValue(marks);
@@ -217,7 +217,7 @@ const STEPS: Readonly<Record<string, { x: number; y: number } | undefined>> = {
   ArrowRight: { x: 1, y: 0 },
 };
 
-/** The nearest place in a direction: what lies to the side counts as farther away. */
+/** The nearest place in a direction: a place to the side counts as farther away. */
 function nearest(places: readonly Place[], from: Place, step: { x: number; y: number }): Place | undefined {
   const far = (place: Place) => {
     const [dx, dy] = [place.x - from.x, place.y - from.y];

@@ -12,7 +12,7 @@ import { SubmitForm } from '../ui/submit-form.tsx';
 const USUAL = 'square-lattice-mux-16';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Adds a chip to the project and shows it: its name, and where its qubits lie. */
+/** Adds a chip to the project and shows it: its name, and the places of its qubits. */
 export function NewChip({ onDone }: { onDone?: () => void }) {
   const projectId = useProjectId();
   const client = useQueryClient();

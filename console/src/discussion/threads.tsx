@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api.ts';
 import { Ago } from '../ui/numbers.tsx';
 
-/** Threads with what they are about and how they stand. */
+/** Threads with their subject and their state. */
 export function ThreadList({ threads }: { threads: readonly Schemas['ForumPost'][] }) {
   return (
     <ul className="plain threads">

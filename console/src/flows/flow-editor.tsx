@@ -47,7 +47,7 @@ function useTyped({ code, description }: EditedFlow, tag: string | null) {
   return { typed, setTyped, saved, setSaved, isChanged, editorKey };
 }
 
-/** The code of a flow to change. It is checked by the service when it is saved; what it finds stands at its lines. */
+/** The code of a flow to change. It is checked by the service when it is saved; problems are shown at their lines. */
 export function FlowEditor({ flow, tag, isNew, onChanged = NOTHING }: FlowEditorProps) {
   const { mayWrite } = useSession();
   const navigate = useNavigate({ from: '/flows' });

@@ -13,7 +13,7 @@ interface TaskGraphProps {
   onChoose(task: string): void;
 }
 
-/** Tasks from left to right, each after those whose values it reads; the colour and the sign say whether its values hold. */
+/** Tasks from left to right, each after those whose values it reads; colour and sign show whether its values hold. */
 export function TaskGraph({ layout, found, chosen, onChoose }: TaskGraphProps) {
   const places = new Map(layout.tasks.map((task) => [task.name, placeOf(task)]));
   const width = 2 * MARGIN + layout.columns * (BOX.width + BOX.columnGap) - BOX.columnGap;

@@ -28,7 +28,7 @@ export function typedValue(parameter: FlowParameter, text: string): unknown {
   }
 }
 
-/** What is wrong with a value, as a sentence; null for nothing. The service checks everything again. */
+/** What is wrong with a value, as a message; null for nothing. The service checks everything again. */
 export function problemOf(parameter: FlowParameter, value: unknown): string | null {
   if (value instanceof Unreadable) {
     return isStructured(parameter) ? 'Enter it as JSON, such as ["0", "1"].' : 'Enter a number.';

@@ -1,6 +1,6 @@
 import { shownAgo, shownDuration, shownNumber, shownTime } from '../numbers.ts';
 
-/** A value with its error and unit; in a table the values stand below each other. */
+/** A value with its error and unit; in a table the values are aligned below each other. */
 export function Quantity({ value, error, unit }: { value: number; error?: number | null; unit: string }) {
   const shown = shownNumber(value, error);
   return (

@@ -15,7 +15,7 @@ import {
   useFilter,
 } from 'react-aria-components';
 import { api, dataOf, type Schemas } from '../api.ts';
-import { useBackendTasks, useChips } from '../chip/chip-data.ts';
+import { tasksByName, useBackendTasks, useChips } from '../chip/chip-data.ts';
 import { useProjectId, useSession } from '../session.tsx';
 import { isCoupling } from '../targets.ts';
 
@@ -71,9 +71,9 @@ function Commands({ chip, onDone }: { chip: Schemas['Chip'] | undefined; onDone:
   const [typed, setTyped] = useState('');
   const toTarget = (target: string, tab?: string) => () =>
     void navigate({ to: '/', search: { chip: chip?.chip_id, target, tab } });
-  const offered = (backends.data ?? []).flatMap(({ tasks }) => tasks.filter(({ enabled }) => enabled));
-  // Several backends may offer a task. It is listed once, and the form asks for the backend.
-  const tasks = [...new Map(offered.map((task) => [task.name, task])).values()];
+  const offered = backends.data?.map(({ tasks }) => ({ tasks: tasks.filter(({ enabled }) => enabled) }));
+  // The form asks for the backend if several offer a task.
+  const tasks = [...tasksByName(offered).values()];
   const commands: Command[] = [
     { id: 'chip', text: 'Chip', go: () => void navigate({ to: '/' }) },
     { id: 'start', text: 'Start a run', go: () => void navigate({ to: '/start' }) },

@@ -3,7 +3,7 @@ import { BEYOND, type Rows, rowsOnScreen } from './rows-on-screen.ts';
 
 /**
  * The rows of a long table that are on the screen, so that no others need to be drawn.
- * @param place what holds the rows and only them
+ * @param place the element that contains the rows and nothing else
  * @param height of each row in pixels
  */
 export function useVisibleRows(place: RefObject<HTMLElement | null>, count: number, height: number): Rows {

@@ -1,7 +1,9 @@
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { dragAmplitude } from '../../../shared/science/device/drag-pulses.ts';
+import { changedQubit } from '../../../shared/science/device/phenomena.ts';
 import type { Random } from '../../../shared/science/device/random.ts';
 import { logBetween } from './draws.ts';
+import { AT } from './measurement.ts';
 import type { Believed, Listed } from './model.ts';
 import { bestReadout, device, still } from './truths/device.ts';
 import { flux } from './truths/flux.ts';
@@ -257,6 +259,22 @@ export const extreme: readonly Listed[] = [
       ...believed,
       cz_flux_amplitude: (believed.cz_flux_amplitude ?? 0) * (1 + random.between(-3e-3, 3e-3)),
     }),
+  },
+  {
+    of: 'pair',
+    name: 'CheckZX90, qubits of a wide spread',
+    task: 'CheckZX90',
+    truths: pair.rotation,
+    device: (qubit, role, random) =>
+      changedQubit(qubit, [{ phenomenon: 'wide_spread', size: 1 }], {
+        ...{ seed: String(random.uniform()), qid: role, at: AT, intervalNs: undefined, others: [] },
+      }),
+  },
+  {
+    name: 'CheckQubitSpectroscopy, up to six times the noise',
+    task: 'CheckQubitSpectroscopy',
+    truths: device.spectroscopy,
+    device: (qubit, random) => ({ ...qubit, noise: qubit.noise * random.between(1, 6) }),
   },
 ];
 

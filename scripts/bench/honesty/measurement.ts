@@ -4,7 +4,7 @@ import type { Analysis } from '../../../shared/tasks/common/analysis/model.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../../shared/tasks/model.ts';
 import type { Inputs, Kind, Values } from './model.ts';
 
-/** A moment at which the device's drift stands still. */
+/** A time at which the device does not drift. */
 export const AT = new Date('2026-03-01T00:00:00Z');
 /** Qubits of a chip. */
 export const QUBITS = 16;

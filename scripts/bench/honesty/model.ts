@@ -85,7 +85,7 @@ export interface PairKind extends AnyKind {
 /** One kind of measurement of the campaign. */
 export type Kind = QubitKind | PairKind;
 
-/** A kind whose group is that of the list it stands in. */
+/** A kind without its group, which is that of its list. */
 export type Listed = Omit<QubitKind, 'group'> | Omit<PairKind, 'group'>;
 
 export type Outcome = 'accepted' | 'false' | 'refused';

@@ -120,7 +120,7 @@ function playsGate(task: string): boolean {
   return 'zx_rotation_rate' in taskOf(task).inputs && task !== 'CreateZX90';
 }
 
-/** What the making of the gate leaves. */
+/** What the creation of the gate leaves. */
 function madeGate(
   { zx_rotation_rate: rate = Number.NaN }: Believed,
   experiment: Parameters<typeof perfectGate>[0],

@@ -22,7 +22,7 @@ const AGEING = [
   'task_results',
 ] as const;
 /**
- * A run may begin later after it was asked for than the one that found a value. As values are found after the hour, a window of
+ * A run may begin later after it was requested than the one that found a value. As values are found after the hour, a window of
  * whole hours must not have passed for that.
  */
 const LATE_MS = 5000;

@@ -15,7 +15,7 @@ export function fitsBcrypt(password: string): boolean {
 /**
  * Validates a new password.
  * @param minLength in characters
- * @returns the problem's type and the violated rule as a sentence; null if the password is acceptable
+ * @returns the problem's type and the violated rule as a message; null if the password is acceptable
  */
 export function passwordProblem(
   password: string,

@@ -17,7 +17,7 @@ export interface PasskeyNeeds {
   settings: Pick<KernelSettings, 'CLIENT_URL' | 'API_CORS_ORIGINS'>;
 }
 
-/** Adds and removes passkeys. They stand beside the codes of a user who has a second factor, whose recovery codes remain. */
+/** Adds and removes passkeys. They do not replace the codes of a user who has a second factor, whose recovery codes remain. */
 export function createPasskeys(db: Db, { signIn, challenges, settings }: PasskeyNeeds) {
   const users = db.collection<UserDocument>('users');
 

@@ -51,7 +51,7 @@ export const programToken = z
       .describe('The only project in which the token is valid; null for all of them.'),
     created_at: timestamp,
     expires_at: timestamp,
-    last_used_at: timestamp.nullable().describe('To the minute.'),
+    last_used_at: timestamp.nullable().describe('Time of the last use, rounded to the minute.'),
   })
   .meta({ id: 'ProgramToken' });
 export type ProgramToken = z.infer<typeof programToken>;

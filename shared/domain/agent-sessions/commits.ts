@@ -1,14 +1,10 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
-import { newId } from '../../kernel/new-ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { CalibrationStateStore } from '../chips/index.ts';
 import type { ExecutionStore } from '../executions/index.ts';
-import type { TaskResultDocument } from '../results/model.ts';
-import { commitOf, committedRecord, isNewer } from './candidate-rules.ts';
 import type { Candidates } from './candidates.ts';
 import type {
-  AgentCandidate,
   AgentCommitList,
   AgentCommitQuery,
   CampaignCommit,
@@ -16,12 +12,12 @@ import type {
   CommitDocument,
   NewCampaign,
   NewCommit,
-  StoredApply,
 } from './commit-model.ts';
 import { AgentSessionError } from './errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Ledger } from './ledger.ts';
 import type { SessionDocument } from './model.ts';
+import { type Chosen, createNewCommits, type WantedCommit } from './new-commits.ts';
 import {
   assertActive,
   assertCreator,
@@ -43,41 +39,6 @@ interface Dependencies {
   settings: Pick<AgentSessionSettings, 'AGENT_ENTRIES_PER_SESSION'>;
 }
 
-interface Chosen {
-  candidate: AgentCandidate;
-  result: TaskResultDocument;
-}
-
-/** Request of a commit, common to both kinds. */
-interface Wanted {
-  kind: CommitDocument['kind'];
-  idempotency_key: string;
-  expected_state_version: number;
-  fingerprint: string;
-  /** The current candidates; all of them are accepted. */
-  choose(session: SessionDocument): Promise<Chosen[]>;
-}
-
-const notApplied: StoredApply = {
-  status: 'not_started',
-  attempt: 0,
-  idempotency_key: '',
-  fingerprint: '',
-  push: false,
-  requested_by: '',
-  operation_id: null,
-  backend_name: '',
-  target_files: [],
-  changed_files: [],
-  verified: false,
-  base_git_commit: null,
-  git_commit: null,
-  error: '',
-  requested_at: null,
-  applied_at: null,
-  journal: null,
-};
-
 export type Commits = ReturnType<typeof createCommits>;
 
 /**
@@ -86,90 +47,10 @@ export type Commits = ReturnType<typeof createCommits>;
  */
 export function createCommits(dependencies: Dependencies) {
   const { store, ledger, candidates, state, execution, settings } = dependencies;
-
-  /**
-   * @throws value_changed when a newer value was found than the candidate; conflict when the candidate is already calibration
-   * state
-   */
-  async function assertCurrent(
-    session: SessionDocument,
-    chosen: readonly Chosen[],
-    before: CommitDocument['before'],
-    records: CommitDocument['records'],
-  ): Promise<void> {
-    const standing = await store.commits.standing(session.project_id, session.session_id);
-    const own = new Set(standing.map(({ commit_id }) => commit_id));
-    for (const { candidate } of chosen) {
-      const { parameter_name: name, task_id, qid } = candidate;
-      const twice = standing.some((commit) =>
-        commit.candidates.some((each) => each.task_id === task_id && each.parameter_name === name),
-      );
-      if (twice) throw new CalibronError('conflict', `${name} of this task was committed before.`);
-      const [present, wanted] = [before[name] ?? null, records[name]];
-      const byAgent = commitOf(present);
-      if (byAgent !== null && own.has(byAgent)) continue;
-      if (wanted && isNewer(present, wanted)) {
-        throw new AgentSessionError(
-          'value_changed',
-          `${name} of ${qid} was calibrated after this candidate was measured. Measure it again.`,
-        );
-      }
-    }
-  }
-
-  async function newDocument(
-    session: SessionDocument,
-    user: SessionUser,
-    wanted: Wanted,
-  ): Promise<CommitDocument> {
-    const { project_id, session_id, chip_id } = session;
-    const { kind, idempotency_key, fingerprint, expected_state_version } = wanted;
-    const chosen = await wanted.choose(session);
-    const [first] = chosen;
-    if (!first) throw new CalibronError('bad_request', 'Name a candidate.');
-    const { qid, execution_id } = first.candidate;
-    const target_kind = first.result.task_type === 'coupling' ? 'coupling' : 'qubit';
-    const target = await state.read(project_id, chip_id, target_kind, qid);
-    if (!target) throw new CalibronError('conflict', `The chip ${chip_id} has no target ${qid} any more.`);
-    const commit_id = newId();
-    const records = Object.fromEntries(
-      chosen.map(({ candidate, result }) => [
-        candidate.parameter_name,
-        committedRecord(candidate, result, commit_id),
-      ]),
-    );
-    const before = Object.fromEntries(Object.keys(records).map((name) => [name, target.data[name] ?? null]));
-    await assertCurrent(session, chosen, before, records);
-    const backend_name = (await execution(project_id, execution_id))?.backend ?? '';
-    return {
-      _id: store.commits.keyOf(project_id, session_id, kind, idempotency_key),
-      project_id,
-      session_id,
-      kind,
-      commit_id,
-      idempotency_key,
-      fingerprint,
-      chip_id,
-      target_kind,
-      qid,
-      candidates: chosen.map(({ candidate }) => candidate),
-      records,
-      before,
-      after: null,
-      status: 'committing',
-      reason: '',
-      committed_by: user.username,
-      committed_by_user_id: user.user_id,
-      state_version_before: expected_state_version,
-      state_version_after: expected_state_version + 1,
-      created_at: new Date(),
-      committed_at: null,
-      apply: { ...notApplied, backend_name },
-    };
-  }
+  const { newDocument } = createNewCommits({ commits: store.commits, state, execution });
 
   /** The existing commit of a key; null if there is none. @throws idempotency_conflict */
-  async function firstOf(session: SessionDocument, wanted: Wanted): Promise<CommitDocument | null> {
+  async function firstOf(session: SessionDocument, wanted: WantedCommit): Promise<CommitDocument | null> {
     const { project_id, session_id } = session;
     const _id = store.commits.keyOf(project_id, session_id, wanted.kind, wanted.idempotency_key);
     const first = await store.commits.byKey(_id);
@@ -180,7 +61,7 @@ export function createCommits(dependencies: Dependencies) {
   async function commit(
     [projectId, sessionId]: [projectId: ProjectId, sessionId: string],
     user: SessionUser,
-    wanted: Wanted,
+    wanted: WantedCommit,
   ): Promise<CommitDocument> {
     const session = await ledger.load(projectId, sessionId);
     assertCreator(session, user);

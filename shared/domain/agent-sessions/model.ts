@@ -40,7 +40,7 @@ export const givenPolicy = z.object({
   allowed_tasks: distinct(z.string().min(1).max(200), { min: 1, max: 500 }),
   allowed_actions: distinct(z.enum(actionTypes), { min: 1, max: 20 })
     .prefault([...actionTypes])
-    .describe('A session can always be completed.'),
+    .describe('Actions that may be authorized; completing the session is always allowed.'),
   allowed_overrides: bounds
     .default({})
     .describe('Parameters that it may set for a measurement and commit, with inclusive bounds.'),
@@ -132,7 +132,7 @@ export const gateAnswer = z
     parameter_name: z.string(),
     value: z.number(),
     accepted: z.boolean(),
-    reason: z.string().describe('Empty when it is accepted.'),
+    reason: z.string().describe('Why the candidate is not accepted; empty if it is.'),
     minimum: z.number().nullable(),
     maximum: z.number().nullable(),
   })

@@ -145,7 +145,7 @@ export const reviewRow = z
     prompt_hash: z.string(),
     knowledge_version: z.string(),
     cost: z.number().nullable(),
-    latency: z.number().nullable().describe('Seconds.'),
+    latency: z.number().nullable().describe('Duration of the review in seconds.'),
     held_back: z.boolean(),
   })
   .meta({ id: 'AiReview' });
@@ -160,7 +160,7 @@ export const bulkReview = z.strictObject({
     .string()
     .nullish()
     .describe('Day as YYYYMMDD in the time zone of the service; null or `latest`: the newest results.'),
-  task_ids: z.array(taskIdSchema.max(200)).max(2000).nullish().describe('Only these results.'),
+  task_ids: z.array(taskIdSchema.max(200)).max(2000).nullish().describe('Review only these results.'),
   model_override: modelOverride.nullish(),
 });
 export type BulkReview = z.infer<typeof bulkReview>;
@@ -207,7 +207,7 @@ export const reviewQuality = z.object({
       same_label: count.describe('The label of the case is the one that the review suggested.'),
       agreement: z.number().nullable(),
       cost: z.number().nullable(),
-      mean_latency: z.number().nullable().describe('Seconds.'),
+      mean_latency: z.number().nullable().describe('Mean duration of the reviews in seconds.'),
     }),
   ),
 });

@@ -105,11 +105,11 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     await store.end(review, how, new Date());
     // The first end stays; it may come from another attempt.
     const ended = await store.get(review.project_id, review.review_run_id, review.task_id);
-    return tell(ended ?? { ...review, ...how, completed_at: new Date() });
+    return report(ended ?? { ...review, ...how, completed_at: new Date() });
   }
 
   /** Updates a result with the end of its review. Safe to repeat. */
-  async function tell(review: AiReviewDocument): Promise<Reviewed> {
+  async function report(review: AiReviewDocument): Promise<Reviewed> {
     const { status, decision, error, held_back, markdown, model, completed_at } = review;
     const at = completed_at ?? new Date();
     const state = { completed_at: at.toISOString(), error, decision };
@@ -175,7 +175,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
         results.get(project_id, task_id),
       ]);
       if (!review) return { status: 'failed', decision: 'UNKNOWN' };
-      if (review.status === 'completed' || review.status === 'failed') return tell(review);
+      if (review.status === 'completed' || review.status === 'failed') return report(review);
       if (!run || !result) return fail(review, 'The result is gone.');
       await store.begin(project_id, review_run_id, task_id);
       await results.beginReview(review);
@@ -209,7 +209,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
         status === 'requested' && !waiting.has(task_id);
       for (const review of reviews.filter((each) => !isUnclaimed(each))) {
         if (isLeft(review)) await fail(review, why);
-        else if (waiting.has(review.task_id)) await tell(review);
+        else if (waiting.has(review.task_id)) await report(review);
       }
       const unclaimed = reviews.filter(isUnclaimed).map(({ task_id }) => task_id);
       await store.drop(projectId, reviewRunId, unclaimed);

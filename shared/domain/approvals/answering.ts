@@ -13,31 +13,33 @@ import { approvalOf } from './wire.ts';
 
 /** Lets clients read and answer the questions of flows. */
 export function createAnswers({ engine, store }: { engine: Engine; store: ApprovalStore }) {
-  const runOf = (asked: ApprovalDocument) =>
-    engine.client.workflow.getHandle(runWorkflowId(asked), asked.flow_run_id);
+  const runOf = (approval: ApprovalDocument) =>
+    engine.client.workflow.getHandle(runWorkflowId(approval), approval.flow_run_id);
 
   /** Wakes the waiting run; a run that has ended is ignored. */
-  async function wake(asked: ApprovalDocument): Promise<void> {
+  async function wake(approval: ApprovalDocument): Promise<void> {
     try {
-      await withinDeadline(engine, () => runOf(asked).signal(messageNames.approval, { index: asked.index }));
+      await withinDeadline(engine, () =>
+        runOf(approval).signal(messageNames.approval, { index: approval.index }),
+      );
     } catch (thrown) {
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     }
   }
 
   /** Delivers an answer to the run. If no worker serves the run now, the answer is in the store and a signal announces it. */
-  async function give(asked: ApprovalDocument, answer: string, by: string): Promise<void> {
-    const { index } = asked;
+  async function give(approval: ApprovalDocument, answer: string, by: string): Promise<void> {
+    const { index } = approval;
     try {
-      if (await updateWorkflow(engine, runOf(asked), messageNames.approval, { index, answer, by })) return;
+      if (await updateWorkflow(engine, runOf(approval), messageNames.approval, { index, answer, by })) return;
     } catch (thrown) {
       if (thrown instanceof UpdateRefused) return;
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     }
     const at = new Date();
     const won =
-      at < asked.deadline &&
-      (await store.settle(asked, { status: 'answered', answer, answered_by: by, answered_at: at }));
+      at < approval.deadline &&
+      (await store.settle(approval, { status: 'answered', answer, answered_by: by, answered_at: at }));
     if (won) await wake(won);
   }
 
@@ -59,15 +61,15 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
      * @throws not_found; already_answered when it is no longer open; invalid_input for an answer that is not an option
      */
     async answer(projectId: ProjectId, id: string, username: string, answer: string): Promise<Approval> {
-      const asked = await find(projectId, id);
-      if (!asked.options.includes(answer)) {
-        const msg = `should be one of: ${asked.options.join(', ')}`;
+      const approval = await find(projectId, id);
+      if (!approval.options.includes(answer)) {
+        const msg = `should be one of: ${approval.options.join(', ')}`;
         throw new CalibronError('invalid_input', `answer ${msg}`, {
           problems: [{ type: 'enum', loc: ['body', 'answer'], msg }],
         });
       }
-      const isOpen = asked.status === 'pending';
-      if (isOpen) await give(asked, answer, username);
+      const isOpen = approval.status === 'pending';
+      if (isOpen) await give(approval, answer, username);
       const settled = await find(projectId, id);
       const isOwn =
         settled.status === 'answered' && settled.answer === answer && settled.answered_by === username;

@@ -24,6 +24,7 @@ export const dataMediaTypes: Record<string, string> = {
   '.csv': 'text/csv; charset=utf-8',
   '.npy': 'application/octet-stream',
   '.npz': 'application/octet-stream',
+  '.zip': 'application/zip',
 };
 
 /** An open file of the calibration data, ready to be served. */

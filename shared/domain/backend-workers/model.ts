@@ -97,7 +97,7 @@ const currentMeasurement = z
     project_id: projectIdSchema.nullable().describe('Null for a project of which you are not a member.'),
     execution_id: executionIdSchema.nullable(),
     what: z.string().nullable().describe('Task, targets and number of the attempt.'),
-    progress: z.number().nullable().describe('Part that is done, if the worker says so.'),
+    progress: z.number().nullable().describe('Completed fraction, if the worker reports it.'),
     since: timestamp,
   })
   .meta({ id: 'CurrentMeasurement' });

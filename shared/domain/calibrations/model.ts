@@ -127,13 +127,13 @@ const names = z.array(outputName).max(200).nullable().default(null);
 /** Body of POST /calibrations/seed-import: values in the request, or from the chip's parameter files. */
 export const importSeeds = z.object({
   chip_id: z.string(),
-  parameters: names.describe('Only these parameters.'),
+  parameters: names.describe('Import only these parameters.'),
   qids: z
     .array(z.string().transform(plainTargetId))
     .max(4096)
     .nullable()
     .default(null)
-    .describe('Only these qubits.'),
+    .describe('Import only these qubits.'),
   manual_data: seedValues
     .nullable()
     .default(null)

@@ -48,7 +48,7 @@ export type NewChatSession = z.infer<typeof newChatSession>;
 export const chatSessionChange = z.object({
   title: title.nullish(),
   context: context.nullish(),
-  messages: newMessages.nullish().describe('In place of all messages.'),
+  messages: newMessages.nullish().describe('Replaces all messages of the session.'),
 });
 export type ChatSessionChange = z.infer<typeof chatSessionChange>;
 

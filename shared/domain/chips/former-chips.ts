@@ -1,5 +1,6 @@
 import type { Db } from '../../kernel/database.ts';
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
+import { inBatches } from '../../kernel/in-batches.ts';
 import { targetOfQid } from '../provenance/rules.ts';
 
 /**
@@ -74,18 +75,16 @@ export function createFormerChips(db: Db) {
   /** Renames the chip in all documents of a collection. */
   async function rename(name: string, { project_id, chip_id }: Chip, formerId: string): Promise<void> {
     const ofChip = { project_id, ...beforeChip[name], chip_id };
-    for (;;) {
-      const found = await collection(name)
+    const documents = collection(name);
+    const idsOf = (limit: number) =>
+      documents
         .find(ofChip, { projection: { _id: 1 } })
-        .limit(BATCH)
+        .limit(limit)
+        .map(({ _id }) => _id)
         .toArray();
-      if (found.length === 0) return;
-      const ids = found.map(({ _id }) => _id);
-      await collection(name).updateMany(
-        { _id: { $in: ids }, project_id, chip_id },
-        { $set: { chip_id: formerId } },
-      );
-    }
+    await inBatches(BATCH, idsOf, (ids) =>
+      documents.updateMany({ _id: { $in: [...ids] }, project_id, chip_id }, { $set: { chip_id: formerId } }),
+    );
   }
 
   return {

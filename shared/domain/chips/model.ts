@@ -111,6 +111,10 @@ export const muxEntry = z.object({
 });
 export type MuxEntry = z.infer<typeof muxEntry>;
 
+/** Names of the fields of an entry that a list of multiplexers may be limited to. */
+export const muxEntryField = muxEntry.omit({ qid: true, upstream_id: true }).keyof();
+export type MuxEntryField = z.infer<typeof muxEntryField>;
+
 /** A multiplexer: for each of its qubits the newest result of every task, by task name. */
 export const mux = z.object({
   mux_id: z.number().int(),

@@ -8,11 +8,11 @@ import { muxOf } from '../../science/topology/rules.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
-import type { TaskResultDocument } from '../results/model.ts';
-import type { Mux } from './model.ts';
+import { largeFields, type TaskResultDocument } from '../results/model.ts';
+import type { Mux, MuxEntry, MuxEntryField } from './model.ts';
 import { targetsTagged } from './rules.ts';
 import type { createChipStore } from './store.ts';
-import { muxEntryOf } from './wire.ts';
+import { muxEntryOf, muxEntryPart } from './wire.ts';
 
 /** Tasks of the catalog that are shown for each qubit of a multiplexer. */
 const catalogTasks = taskCatalog.map((task) => task.name);
@@ -52,12 +52,15 @@ export function createMuxes(
   const muxFrom = (
     id: number,
     qids: readonly string[],
-    own: readonly string[],
     found: Map<string, TaskResultDocument>,
+    { own, fields }: { own: readonly string[]; fields?: readonly MuxEntryField[] | undefined },
   ): Mux => {
     const shown = [...catalogTasks, ...own];
-    const entriesOf = (qid: string) =>
-      Object.fromEntries(shown.map((task) => [task, muxEntryOf(root, task, found.get(`${task}/${qid}`))]));
+    const entryOf = (task: string, qid: string): MuxEntry => {
+      const entry = muxEntryOf(root, task, found.get(`${task}/${qid}`));
+      return fields ? muxEntryPart(entry, fields) : entry;
+    };
+    const entriesOf = (qid: string) => Object.fromEntries(shown.map((task) => [task, entryOf(task, qid)]));
     return { mux_id: id, detail: Object.fromEntries(qids.map((qid) => [qid, entriesOf(qid)])) };
   };
 
@@ -65,39 +68,48 @@ export function createMuxes(
     projectId: ProjectId,
     chipId: string,
     muxes: readonly (readonly [number, string[]])[],
+    fields: readonly MuxEntryField[] | undefined,
   ): AsyncGenerator<Mux[]> {
     const pages = inParts(muxes, MUXES_AT_ONCE);
     const parts = pages.map((page) => page.flatMap(([, qids]) => qids));
     const own = await ownTasksOnQubits(projectId);
     const found = results.latestInParts(projectId, chipId, [...catalogTasksOnQubits, ...own], {
       parts,
-      without: 'run_parameters',
+      without: largeFields.filter((name) => name === 'run_parameters' || fields?.includes(name) === false),
     });
     let page = 0;
     for await (const newest of readAhead(found)) {
-      yield (pages[page] ?? []).map(([id, qids]) => muxFrom(id, qids, own, newest));
+      yield (pages[page] ?? []).map(([id, qids]) => muxFrom(id, qids, newest, { own, fields }));
       page += 1;
     }
   }
 
   return {
-    /** All multiplexers of a chip in order of their numbers, some at a time. @throws not_found */
-    async list(projectId: ProjectId, chipId: string): Promise<AsyncIterable<Mux[]>> {
+    /**
+     * All multiplexers of a chip in order of their numbers, some at a time.
+     * @param fields what each entry shows besides its name and status; default: everything
+     * @throws not_found
+     */
+    async list(
+      projectId: ProjectId,
+      chipId: string,
+      fields?: readonly MuxEntryField[],
+    ): Promise<AsyncIterable<Mux[]>> {
       const muxes = [...(await qubitsByMux(projectId, chipId))];
-      return listed(projectId, chipId, muxes);
+      return listed(projectId, chipId, muxes, fields);
     },
 
     /**
      * The entity tag of {@link list}, found without reading the results. Read it before them.
      * @throws not_found
      */
-    async tag(projectId: ProjectId, chipId: string): Promise<string> {
+    async tag(projectId: ProjectId, chipId: string, fields?: readonly MuxEntryField[]): Promise<string> {
       const [chip, found, own] = await Promise.all([
         chips.mustGet(projectId, chipId),
         results.stateOfChip(projectId, chipId),
         ownTasksOnQubits(projectId),
       ]);
-      return entityTagOfState('muxes', root, targetsTagged(chip), found, own);
+      return entityTagOfState('muxes', root, targetsTagged(chip), found, own, fields ?? null);
     },
 
     /** One multiplexer. @throws not_found when the chip does not exist or has no qubits of this multiplexer */
@@ -111,7 +123,7 @@ export function createMuxes(
       }
       const own = await ownTasksOnQubits(projectId);
       const names = [...catalogTasksOnQubits, ...own];
-      return muxFrom(id, qids, own, await results.latestOfTasks(projectId, chipId, names, qids));
+      return muxFrom(id, qids, await results.latestOfTasks(projectId, chipId, names, qids), { own });
     },
   };
 }

@@ -1,7 +1,15 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import { executionTaskOf, parametersOf } from '../results/wire.ts';
-import type { Chip, ChipDocument, ChipTarget, MuxEntry, StoredNote, TargetDocument } from './model.ts';
+import type {
+  Chip,
+  ChipDocument,
+  ChipTarget,
+  MuxEntry,
+  MuxEntryField,
+  StoredNote,
+  TargetDocument,
+} from './model.ts';
 
 /** Converts a stored note to the API's format. */
 export function noteOf(note: StoredNote) {
@@ -67,4 +75,13 @@ export function muxEntryOf(root: string, name: string, task: TaskResultDocument 
     qid: null,
     upstream_id: null,
   };
+}
+
+const noFields = muxEntryOf('', '', undefined);
+
+/** An entry with its name, its status and these fields only; the others are null. */
+export function muxEntryPart(entry: MuxEntry, fields: readonly MuxEntryField[]): MuxEntry {
+  const { name, status } = entry;
+  const shown = Object.fromEntries(fields.map((field) => [field, entry[field]]));
+  return { ...noFields, ...shown, name, status };
 }

@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Db } from '../../kernel/database.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { Asker, ParsingPool } from '../parsing/index.ts';
 import { type ConfigurationLimits, createConfigurationFiles, type KnownFile } from './files.ts';
-import { followConfiguration } from './following.ts';
+import { followConfiguration, REREAD_INTERVAL } from './following.ts';
 import type { Remote } from './git-command.ts';
 import { createRepository } from './repository.ts';
 import { createConfigurationRevisions } from './store.ts';
@@ -52,7 +53,8 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
     },
 
     /**
-     * Makes every process read the configuration again, if all of it is valid: this one at once, others within a second.
+     * Makes every process read the configuration again, if all of it is valid. It returns when they do, so that what its caller
+     * starts next finds the new configuration everywhere.
      * @returns names of the cached files, in alphabetical order
      * @throws invalid_configuration
      */
@@ -60,6 +62,7 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
       await files.checkAll();
       await revisions.raise();
       for (const forget of forgetting) forget();
+      await setTimeout(REREAD_INTERVAL);
       return followed.map(({ name }) => name).sort();
     },
   };

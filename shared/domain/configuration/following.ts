@@ -1,8 +1,8 @@
 import type { Logger } from '../../kernel/log.ts';
 import type { ConfigurationRevisions } from './store.ts';
 
-/** Milliseconds for which a process does not check again whether the configuration was reloaded. */
-const REREAD_INTERVAL = 1000;
+/** Milliseconds after which a process checks again whether the configuration was reloaded. */
+export const REREAD_INTERVAL = 1000;
 
 /** A value made of configuration files. */
 export interface Followed<Content> {
@@ -23,8 +23,8 @@ export function followConfiguration<Content>(
   log: Pick<Logger, 'error'>,
 ): Followed<Content> {
   let kept: { content: Content; revision: number } | null = null;
-  /** The newest check of the store. One that began before a reload may end after it, so it is replaced, not waited for. */
-  let check: { answer: Promise<Content>; endedAt: number | null } | null = null;
+  /** The newest check of the store. Its answer counts from when it began: what is reloaded meanwhile may be missing in it. */
+  let check: { answer: Promise<Content>; beganAt: number } | null = null;
 
   async function refresh(): Promise<Content> {
     const revision = await revisions.current();
@@ -45,24 +45,16 @@ export function followConfiguration<Content>(
   }
 
   function startCheck(): Promise<Content> {
-    const started: NonNullable<typeof check> = { answer: refresh(), endedAt: null };
+    const started = { answer: refresh(), beganAt: Date.now() };
     check = started;
-    started.answer.then(
-      () => {
-        started.endedAt = Date.now();
-      },
-      () => {
-        if (check === started) check = null;
-      },
-    );
+    started.answer.catch(() => {
+      if (check === started) check = null;
+    });
     return started.answer;
   }
 
   return {
-    current() {
-      const isRecent = check && (check.endedAt === null || Date.now() - check.endedAt < REREAD_INTERVAL);
-      return check && isRecent ? check.answer : startCheck();
-    },
+    current: () => (check && Date.now() - check.beganAt < REREAD_INTERVAL ? check.answer : startCheck()),
     forget() {
       check = null;
     },

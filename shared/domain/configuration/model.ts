@@ -28,7 +28,7 @@ export const fileContent = z
     content: z.string(),
     path: z.string(),
     name: z.string(),
-    size: z.number().int().describe('Bytes.'),
+    size: z.number().int().describe('Size in bytes.'),
     modified: timestamp,
   })
   .meta({ id: 'ConfigurationFile' });

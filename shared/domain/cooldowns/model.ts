@@ -68,7 +68,7 @@ export const cooldown = z
     chip_ids: z.array(z.string()),
     note: noteBody,
     wiring_info: z.string().describe('Markdown.'),
-    wiring_blocks: wiringBlocks.describe("The same as the client's editor keeps it."),
+    wiring_blocks: wiringBlocks.describe("The same text in the format of the client's editor."),
   })
   .meta({ id: 'Cooldown' });
 export type Cooldown = z.infer<typeof cooldown>;

@@ -26,11 +26,11 @@ export function createDrafting({ flows, languageModels }: Dependencies) {
     async draft(
       share: Share,
       name: string,
-      asked: DraftBody,
+      request: DraftBody,
       { signal, onStep }: { signal?: AbortSignal; onStep?: (message: string) => void } = {},
     ): Promise<FlowDraft> {
-      const { code, prompt, context, model_override } = asked;
-      const functionName = asked.flow_function_name || name;
+      const { code, prompt, context, model_override } = request;
+      const functionName = request.flow_function_name || name;
       const declarations = await Promise.all(
         (await flows.helpers.list()).map((file) => flows.helpers.read(file)),
       );
@@ -41,18 +41,18 @@ export function createDrafting({ flows, languageModels }: Dependencies) {
         ...(context ? [quotedData('context', context, 20_000)] : []),
       ].join('\n');
       const turns = [{ role: 'user' as const, content: question }];
-      const ask = (more: readonly { role: 'user' | 'assistant'; content: string }[]) =>
+      const complete = (more: readonly { role: 'user' | 'assistant'; content: string }[]) =>
         languageModels.writeObject(
           { purpose: 'chat', override: model_override, system, turns: [...turns, ...more], signal },
           writtenFlow,
         );
       onStep?.('The model writes.');
-      let { content } = await ask([]);
+      let { content } = await complete([]);
       let problems = await flows.check(share, content.code, functionName);
       if (problems.length > 0) {
         onStep?.('The draft has problems; the model mends it.');
         const problemTexts = problems.map(({ line, message }) => `Line ${line}: ${message}.`).join(' ');
-        ({ content } = await ask([
+        ({ content } = await complete([
           { role: 'assistant', content: JSON.stringify(content) },
           { role: 'user', content: `This flow was rejected: ${problemTexts} Rewrite it.` },
         ]));

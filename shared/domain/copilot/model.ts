@@ -68,7 +68,7 @@ export const chatAnswer = z
         input_tokens: z.number().int(),
         output_tokens: z.number().int(),
         cost: z.number().nullable(),
-        latency: z.number().describe('Seconds.'),
+        latency: z.number().describe('Duration of the answer in seconds.'),
       })
       .meta({ id: 'ModelUsage' }),
   })

@@ -22,7 +22,7 @@ export interface ControlRequest {
 export interface Waiting {
   for: string;
   since: string;
-  /** For metrics; absent if only the sentence describes the wait. */
+  /** For metrics; absent if only the message describes the wait. */
   kind?: WaitKind;
 }
 

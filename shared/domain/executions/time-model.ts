@@ -45,7 +45,7 @@ export const chipTime = z
     parts: z.array(chipTimeShare),
     slices: z
       .array(z.object({ from: timestamp, to: timestamp, parts: z.array(chipTimeShare) }))
-      .describe('The same by hour or day, if asked for.'),
+      .describe('The same values per hour or day, if requested.'),
   })
   .meta({ id: 'ChipTime' });
 export type ChipTime = z.infer<typeof chipTime>;

@@ -8,35 +8,30 @@ const open = { $in: [...openExecutionStatuses] };
 
 /** What open executions wait for. Past waits are kept for the account of the run's time. */
 export function createWaitNotes(executions: Collection<ExecutionDocument>) {
+  /** Writes what an open run waits for to one of its fields, and keeps the wait that was there. */
+  async function note<Field extends 'waiting' | 'preempted'>(
+    [projectId, executionId]: readonly [ProjectId, ExecutionId],
+    field: Field,
+    value: NonNullable<ExecutionDocument[Field]> | null,
+  ): Promise<void> {
+    const before = await executions.findOneAndUpdate(
+      { _id: keyOf(projectId, executionId), status: open },
+      { $set: { [field]: value } },
+      { projection: { [field]: 1 } },
+    );
+    if (before && before[field]?.since !== value?.since) await keepWaits(executions, before);
+  }
+
   return {
     /** Records what an open run waits for; null while it continues. */
-    async noteWaiting(
-      projectId: ProjectId,
-      executionId: ExecutionId,
-      waiting: Waiting | null,
-    ): Promise<void> {
-      const _id = keyOf(projectId, executionId);
-      const before = await executions.findOneAndUpdate(
-        { _id, status: open },
-        { $set: { waiting } },
-        { projection: { waiting: 1 } },
-      );
-      if (before && before.waiting?.since !== waiting?.since) await keepWaits(executions, before);
-    },
+    noteWaiting: (projectId: ProjectId, executionId: ExecutionId, waiting: Waiting | null): Promise<void> =>
+      note([projectId, executionId], 'waiting', waiting),
 
     /** Shows in an open run which run uses the chip in between, or that none does any more. */
-    async notePreempted(
+    notePreempted: (
       projectId: ProjectId,
       executionId: ExecutionId,
       preempted: Preempted | null,
-    ): Promise<void> {
-      const _id = keyOf(projectId, executionId);
-      const before = await executions.findOneAndUpdate(
-        { _id, status: open },
-        { $set: { preempted } },
-        { projection: { preempted: 1 } },
-      );
-      if (before && before.preempted?.since !== preempted?.since) await keepWaits(executions, before);
-    },
+    ): Promise<void> => note([projectId, executionId], 'preempted', preempted),
   };
 }

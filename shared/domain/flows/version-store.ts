@@ -17,6 +17,8 @@ export type NewFlowVersion = Omit<
 >;
 
 /** A version in the format needed for lists. */
+export type VersionStore = ReturnType<typeof createVersionStore>;
+
 export type ListedVersion = Omit<FlowVersionDocument, 'source' | 'javascript'>;
 
 /**

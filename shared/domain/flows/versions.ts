@@ -7,7 +7,8 @@ import type {
   FlowVersionPage,
   SavedFlowAnswer,
 } from './saved-flow-model.ts';
-import type { FlowStore, SaveOptions, Tagged } from './store.ts';
+import type { SaveOptions, Tagged } from './saving.ts';
+import type { FlowStore } from './store.ts';
 import { flowVersionDetailOf, flowVersionOf } from './wire.ts';
 
 /** Lists, reads and restores earlier versions of flows. */

@@ -10,7 +10,7 @@ export type Announcing = ReturnType<typeof createAnnouncing>;
 
 /** Announces forum events in inboxes and in the channel of the lab's chat. */
 export function createAnnouncing(needs: {
-  notifications: Pick<Notifications, 'tell'>;
+  notifications: Pick<Notifications, 'notify'>;
   chat: Pick<Chat, 'announce'>;
   /** Address of the web client, for links. */
   clientUrl: string;
@@ -18,13 +18,13 @@ export function createAnnouncing(needs: {
 }) {
   const { notifications, chat } = needs;
 
-  async function tell(
+  async function notify(
     actor: Actor,
     { thread, reply }: FoundPost,
     assigned: string | null,
     text = reply ? reply.content : `${thread.title}\n${thread.content}`,
   ): Promise<void> {
-    await notifications.tell({
+    await notifications.notify({
       projectId: thread.project_id,
       actor,
       text,
@@ -53,13 +53,13 @@ export function createAnnouncing(needs: {
         userId: thread.user_id,
         event: { id: thread.id, kind: 'root', message: messageOfThread(thread, needs) },
       });
-      await tell(authorOf(thread), found, thread.assignee_username);
+      await notify(authorOf(thread), found, thread.assignee_username);
     },
 
     /** A thread has a new reply; replies of the language model are announced in the chat only. */
     async replied(found: FoundPost & { reply: NonNullable<FoundPost['reply']> }): Promise<void> {
       const { thread, reply } = found;
-      if (!reply.is_ai_reply) await tell(authorOf(reply), found, null);
+      if (!reply.is_ai_reply) await notify(authorOf(reply), found, null);
       await chat.announce({
         ...threadOf(thread),
         userId: reply.user_id,
@@ -68,7 +68,7 @@ export function createAnnouncing(needs: {
     },
 
     /** A post was edited: users that it mentions for the first time are notified. */
-    edited: (actor: Actor, found: FoundPost) => tell(actor, found, null),
+    edited: (actor: Actor, found: FoundPost) => notify(actor, found, null),
 
     /** A thread was changed. */
     async changed(actor: Actor, before: ThreadDocument, after: ThreadDocument): Promise<void> {
@@ -79,7 +79,7 @@ export function createAnnouncing(needs: {
         .map((part) => after[part])
         .join('\n');
       const isEdited = text !== '';
-      if (isEdited || assigned !== null) await tell(actor, { thread: after, reply: null }, assigned, text);
+      if (isEdited || assigned !== null) await notify(actor, { thread: after, reply: null }, assigned, text);
       if (after.status === before.status) return;
       await chat.announce({
         ...threadOf(after),

@@ -17,7 +17,7 @@ import { createWriting } from './writing.ts';
 interface Needs extends Kernel<ForumSettings> {
   accounts: Accounts;
   projects: Pick<Projects, 'members'>;
-  notifications: Pick<Notifications, 'tell'>;
+  notifications: Pick<Notifications, 'notify'>;
   chat: Pick<Chat, 'announce'>;
   languageModels: Pick<LanguageModels, 'config' | 'writeText'>;
 }

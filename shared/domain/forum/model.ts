@@ -109,7 +109,7 @@ export const post = z
     avatar_key: z.string().nullable(),
     title: z.string().nullable().describe('Null for replies.'),
     content: z.string().describe('Markdown.'),
-    content_blocks: contentBlocks.describe("The same as the client's editor keeps it."),
+    content_blocks: contentBlocks.describe("The same text in the format of the client's editor."),
     parent_id: z.string().nullable(),
     labels: z.array(label),
     assignee_username: z.string().nullable(),

@@ -5,18 +5,11 @@ import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Projects } from '../projects/index.ts';
 import type { Announcing } from './announcing.ts';
 import type { Categories } from './categories.ts';
-import type {
-  NewPost,
-  Post,
-  PostChange,
-  ReplyDocument,
-  ThreadDocument,
-  ThreadFields,
-  ThreadStatus,
-} from './model.ts';
+import type { NewPost, Post, PostChange, ThreadDocument } from './model.ts';
 import type { FoundPost, Reading } from './reading.ts';
 import type { ReplyStore } from './reply-store.ts';
-import { type Member, mayEdit, mayFile, unknownPost, wholeTarget, wrongField } from './rules.ts';
+import { type Member, unknownPost, wholeTarget, wrongField } from './rules.ts';
+import { createThreadChanges, type Text } from './thread-changes.ts';
 import type { ThreadStore } from './thread-store.ts';
 
 export interface WritingNeeds {
@@ -30,16 +23,11 @@ export interface WritingNeeds {
   limit: number;
 }
 
-/** Maximum number of attempts to change a thread while others change it. */
-const CHANGE_ATTEMPTS = 20;
-
 /** Author of a post: a user or the language model. */
 export interface Author {
   user_id: UserId | null;
   username: string;
 }
-
-type Text = Pick<ReplyDocument, 'content' | 'content_blocks'>;
 
 /** Creates, changes and deletes threads and replies. */
 export function createWriting(needs: WritingNeeds) {
@@ -66,6 +54,8 @@ export function createWriting(needs: WritingNeeds) {
     if (!found)
       throw wrongField('assignee_username', 'value_error', 'should be an active member of the project');
   }
+
+  const changes = createThreadChanges({ threads, replies, categories, announcing, assertAssignable });
 
   const writtenBy = ({ user_id, username }: Author, text: Text) => {
     const at = new Date();
@@ -123,78 +113,6 @@ export function createWriting(needs: WritingNeeds) {
     return found;
   }
 
-  /** The fields of a thread that a change affects. @throws forbidden, invalid_input */
-  async function threadChange(
-    member: Member,
-    thread: ThreadDocument,
-    wanted: PostChange,
-  ): Promise<Partial<ThreadFields & Text>> {
-    const { projectId } = member;
-    const filing: Partial<ThreadFields> = {
-      ...(wanted.category != null && wanted.category !== thread.category && { category: wanted.category }),
-      ...(wanted.labels != null && { labels: wanted.labels }),
-      ...(wanted.assignee_username !== undefined && { assignee_username: wanted.assignee_username }),
-      ...(wanted.status != null && { status: wanted.status }),
-      ...(wanted.cooldown_id !== undefined && { cooldown_id: wanted.cooldown_id?.trim() || null }),
-    };
-    const { chip_id, target_type, target_id } = wanted;
-    if (chip_id !== undefined || target_type !== undefined || target_id !== undefined) {
-      Object.assign(
-        filing,
-        wholeTarget({
-          chip_id: chip_id === undefined ? thread.chip_id : chip_id,
-          target_type: target_type === undefined ? thread.target_type : target_type,
-          target_id: target_id === undefined ? thread.target_id : target_id,
-        }),
-      );
-    }
-    const title = wanted.title ?? thread.title;
-    if (title === '') throw wrongField('title', 'string_too_short', 'should not be empty');
-    const text = { ...textChange(wanted, thread), ...(title !== thread.title && { title }) };
-    if (Object.keys(text).length > 0 && !mayEdit(member, thread)) throw forbidden();
-    if (!mayFile(member, thread)) throw forbidden();
-    if (filing.category !== undefined) await categories.assertOpen(projectId, filing.category);
-    if (filing.assignee_username !== thread.assignee_username) {
-      await assertAssignable(projectId, filing.assignee_username ?? null);
-    }
-    return { ...filing, ...text };
-  }
-
-  /**
-   * Applies a change to the current state of a thread, again if it changes meanwhile. @throws not_found, forbidden,
-   * invalid_input, conflict
-   */
-  async function changeThread(
-    member: Member,
-    id: string,
-    changeOf: (thread: ThreadDocument) => Promise<Partial<ThreadFields & Text>>,
-  ): Promise<FoundPost> {
-    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt += 1) {
-      const before = await threads.find(member.projectId, id);
-      if (!before) throw unknownPost();
-      const after = await threads.change(before, { ...(await changeOf(before)), updated_at: new Date() });
-      if (!after) continue;
-      await announcing.changed(member.actor, before, after);
-      return { thread: after, reply: null };
-    }
-    throw new CalibronError('conflict', 'Too many requests change this thread at the moment; try again.');
-  }
-
-  async function changeReply(
-    member: Member,
-    found: FoundPost & { reply: ReplyDocument },
-    wanted: PostChange,
-  ): Promise<FoundPost> {
-    const { reply, thread } = found;
-    if (!mayEdit(member, reply)) throw forbidden();
-    const change = { ...textChange(wanted, reply), updated_at: new Date() };
-    const after = await replies.change(reply, change);
-    if (!after) throw unknownPost();
-    const changed = { thread, reply: after };
-    await announcing.edited(member.actor, changed);
-    return changed;
-  }
-
   return {
     /**
      * Starts a thread, or replies to one.
@@ -231,22 +149,12 @@ export function createWriting(needs: WritingNeeds) {
       return reading.show(await insertReply(thread, author, { content, content_blocks: [] }));
     },
 
+    setStatus: changes.setStatus,
+
     /** Changes the given fields. @throws not_found, forbidden, invalid_input, conflict */
     async change(member: Member, id: string, wanted: PostChange): Promise<Post> {
-      const { thread, reply } = await reading.find(member.projectId, id);
-      return reading.show(
-        reply
-          ? await changeReply(member, { thread, reply }, wanted)
-          : await changeThread(member, id, (seen) => threadChange(member, seen, wanted)),
-      );
-    },
-
-    /** Closes or reopens a thread; safe to repeat. @throws not_found also for a reply, forbidden */
-    async setStatus(member: Member, id: string, status: ThreadStatus): Promise<void> {
-      await changeThread(member, id, async (thread) => {
-        if (!mayEdit(member, thread)) throw forbidden();
-        return { status };
-      });
+      const found = await reading.find(member.projectId, id);
+      return reading.show(await changes.change(member, found, wanted));
     },
 
     /**
@@ -267,21 +175,4 @@ export function createWriting(needs: WritingNeeds) {
       if (!removed) throw unknownPost();
     },
   };
-}
-
-/** The changed parts of a post's text. */
-function textChange(wanted: PostChange, before: Text): Partial<Text> {
-  const { content, content_blocks } = wanted;
-  const isSame = JSON.stringify(content_blocks) === JSON.stringify(before.content_blocks);
-  return {
-    ...(content != null && content !== before.content && { content }),
-    ...(content_blocks != null && !isSame && { content_blocks }),
-  };
-}
-
-function forbidden(): CalibronError {
-  return new CalibronError(
-    'forbidden',
-    'Only the author of a post and the owner of the project may do this; editors may change what a thread is filed under.',
-  );
 }

@@ -12,5 +12,5 @@ export interface ConvertedImage {
   ending: ImageEnding;
 }
 
-/** A drawn image, or a sentence explaining why there is none. */
+/** A drawn image, or a message explaining why there is none. */
 export type ImageAnswer = ConvertedImage | { problem: string };

@@ -49,7 +49,7 @@ export function replyToReply(): CalibronError {
 }
 
 /** The notification for users mentioned in a text of a thread. */
-export function toldOf(
+export function notificationOf(
   thread: Pick<IssueDocument, 'project_id' | 'issue_id' | 'title'>,
   written: Pick<Issue, 'id' | 'title' | 'content'>,
   actor: Actor,

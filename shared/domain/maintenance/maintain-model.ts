@@ -13,7 +13,7 @@ export interface MaintainNode {
   refinedBy: readonly string[];
   /** Whether its values hold, as far as that is known without a measurement. */
   holds: boolean;
-  /** Why they do or do not: a sentence. */
+  /** The reason, as a message. */
   reason: string;
   /** Hardware time of its check; null for a task that cannot be checked except by running it. */
   checkSeconds: number | null;
@@ -57,7 +57,7 @@ export interface MaintainDecision {
   check?: DecisiveCheck;
 }
 
-/** What a check found, with the sentence that says why if it was not in specification. */
+/** What a check found, with the message that says why if it was not in specification. */
 export interface DecisiveCheck {
   outcome: CheckOutcome;
   reason?: string;

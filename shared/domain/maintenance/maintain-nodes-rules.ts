@@ -54,13 +54,10 @@ export function refinementsIn({
 }: Pick<MaintenanceGraph<OrderedTask>, 'tasks'>): Map<string, TaskRefinement[]> {
   return new Map(
     tasks.map(({ task }, place) => {
-      const after = tasks.slice(place + 1).map((each) => each.task);
       const refined = readsOf(task).flatMap(({ kind, parameter, role }): TaskRefinement[] => {
         if (kind === kindWritten(task) && Object.hasOwn(task.outputs, parameter)) return [];
-        const finer = after.filter(
-          (other) => kindWritten(other) === kind && Object.hasOwn(other.outputs, parameter),
-        );
-        return finer.length === 0 ? [] : [{ tasks: finer.map(({ name }) => name).reverse(), role }];
+        const finer = laterFinders(tasks, place, { kind, parameter });
+        return finer.length === 0 ? [] : [{ tasks: finer.reverse(), role }];
       });
       return [task.name, [...new Map(refined.map((each) => [JSON.stringify(each), each])).values()]];
     }),
@@ -151,11 +148,23 @@ function wrongValues(
 export function laterTasks(tasks: readonly GraphTask<OrderedTask>[]): Map<string, Set<string>> {
   return new Map(
     tasks.map(({ task }, place) => {
-      const after = tasks
-        .slice(place + 1)
-        .filter((other) => kindWritten(other.task) === kindWritten(task))
-        .filter((other) => Object.keys(task.outputs).some((name) => Object.hasOwn(other.task.outputs, name)));
-      return [task.name, new Set(after.map((other) => other.task.name))];
+      const kind = kindWritten(task);
+      const after = Object.keys(task.outputs).flatMap((parameter) =>
+        laterFinders(tasks, place, { kind, parameter }),
+      );
+      return [task.name, new Set(after)];
     }),
   );
+}
+
+/** Names of the tasks after a place in the order that find a value, in their order. */
+function laterFinders(
+  tasks: readonly GraphTask<OrderedTask>[],
+  place: number,
+  { kind, parameter }: { kind: ReturnType<typeof kindWritten>; parameter: string },
+): string[] {
+  return tasks
+    .slice(place + 1)
+    .filter(({ task }) => kindWritten(task) === kind && Object.hasOwn(task.outputs, parameter))
+    .map(({ task }) => task.name);
 }

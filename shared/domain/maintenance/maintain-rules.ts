@@ -15,6 +15,13 @@ import type {
   MaintainOutcome,
   MaintainResult,
 } from './maintain-model.ts';
+import {
+  createProgressGraph,
+  isLeftAlone,
+  isSettled,
+  isWaiting,
+  type Progress,
+} from './maintain-progress.ts';
 
 /** How often a task is run on a target in one maintenance. */
 const MAX_CALIBRATIONS = 2;
@@ -26,22 +33,6 @@ const LAST_RETRY_HOURS = 168;
 export function retryTime(failures: number, lastFailure: number): number {
   const hours = Math.min(LAST_RETRY_HOURS, FIRST_RETRY_HOURS * 2 ** Math.max(0, failures - 1));
   return lastFailure + hours * MS_PER_HOUR;
-}
-
-interface Progress {
-  node: MaintainNode;
-  /** `diagnose`: waits for the checks of what it depends on. */
-  status: MaintainDecisionKind;
-  reason: string;
-  /** Checked or calibrated in this maintenance, and nothing that it reads changed since. */
-  verified: boolean;
-  /** Something that it depends on was repaired during its diagnosis. */
-  upstreamRepaired: boolean;
-  /** A calibration failed before the diagnosis, so no check is worth while. */
-  calibrationFailed: boolean;
-  calibrations: number;
-  /** `waiting`: its diagnosis waits for the tasks that refined what it reads; `changed`: one of them found another value. */
-  refinements: 'unknown' | 'waiting' | 'changed' | 'known';
 }
 
 export interface Maintenance {
@@ -66,26 +57,12 @@ export function createMaintenance(
   nodes: readonly MaintainNode[],
   { now, seconds: allowed }: { now: number; seconds: number },
 ): Maintenance {
-  const all = new Map<string, Progress>();
-  const dependants = new Map<string, Progress[]>();
+  const graph = createProgressGraph(nodes);
+  const { dependencesOf, refinementsOf } = graph;
   const decisions: MaintainDecision[] = [];
   let spent = 0;
 
-  for (const node of inOrder(nodes)) {
-    const progress: Progress = {
-      node,
-      status: 'holds',
-      reason: node.reason,
-      verified: false,
-      upstreamRepaired: false,
-      calibrationFailed: false,
-      calibrations: 0,
-      refinements: 'unknown',
-    };
-    all.set(node.id, progress);
-    for (const id of node.dependsOn) dependants.set(id, [...(dependants.get(id) ?? []), progress]);
-  }
-  for (const progress of all.values()) start(progress);
+  for (const progress of graph.all()) start(progress);
 
   function decide(
     progress: Progress,
@@ -135,7 +112,7 @@ export function createMaintenance(
 
   /** Ends the waits for refinements that are settled, or that wait for the same task in turn. */
   function endRefinements(isOver: (refinement: Progress) => boolean): void {
-    for (const progress of all.values()) {
+    for (const progress of graph.all()) {
       const { refinements } = progress;
       if (!isWaiting(progress) || !refinementsOf(progress).every(isOver)) continue;
       progress.refinements = 'known';
@@ -145,14 +122,6 @@ export function createMaintenance(
       } else
         calibrate(progress, 'What found the values that it reads cannot be judged before it is repaired.');
     }
-  }
-
-  function refinementsOf({ node }: Progress): Progress[] {
-    return node.refinedBy.flatMap((id) => all.get(id) ?? []);
-  }
-
-  function dependencesOf({ node }: Progress): Progress[] {
-    return node.dependsOn.flatMap((id) => all.get(id) ?? []);
   }
 
   /** Looks at what a node depends on, as far as this maintenance has not done so. */
@@ -166,7 +135,7 @@ export function createMaintenance(
 
   /** Decides about nodes whose diagnosis is over; what they decide may end other diagnoses. */
   function endDiagnoses(): void {
-    for (const progress of all.values()) {
+    for (const progress of graph.all()) {
       if (progress.status !== 'diagnose' && progress.status !== 'calibrate') continue;
       if (isWaiting(progress)) continue;
       const dependences = dependencesOf(progress);
@@ -208,26 +177,17 @@ export function createMaintenance(
       'holds',
       changed ? 'It was calibrated and changed.' : 'It was calibrated and did not change.',
     );
-    for (const each of allDependants(progress)) each.upstreamRepaired = true;
+    for (const each of graph.allDependants(progress)) each.upstreamRepaired = true;
     if (!changed) return;
-    for (const each of all.values()) {
+    for (const each of graph.all()) {
       if (isWaiting(each) && refinementsOf(each).includes(progress)) each.refinements = 'changed';
     }
-    for (const each of dependants.get(progress.node.id) ?? []) {
+    for (const each of graph.dependantsOf(progress)) {
       each.verified = false;
       const mayHold =
         each.status === 'calibrate' && each.node.checkSeconds !== null && !each.calibrationFailed;
       if (each.status === 'holds' || mayHold) examine(each, `${progress.node.id} changed.`);
     }
-  }
-
-  function allDependants(progress: Progress, found = new Set<Progress>()): Set<Progress> {
-    for (const each of dependants.get(progress.node.id) ?? []) {
-      if (found.has(each)) continue;
-      found.add(each);
-      allDependants(each, found);
-    }
-    return found;
   }
 
   function calibrationFailed(progress: Progress, message: string): void {
@@ -248,7 +208,7 @@ export function createMaintenance(
   }
 
   function readyActions(): MaintainAction[] {
-    return [...all.values()].flatMap((progress): MaintainAction[] => {
+    return [...graph.all()].flatMap((progress): MaintainAction[] => {
       const { node, status, reason } = progress;
       if (status !== 'check' && status !== 'calibrate') return [];
       const isReady = (each: Progress) =>
@@ -260,7 +220,7 @@ export function createMaintenance(
   }
 
   function postpone(reason: string): void {
-    for (const progress of all.values()) {
+    for (const progress of graph.all()) {
       if (!isSettled(progress)) decide(progress, 'postponed', reason);
     }
   }
@@ -282,7 +242,7 @@ export function createMaintenance(
     postpone,
 
     apply({ node, kind, seconds }, outcome) {
-      const progress = all.get(node);
+      const progress = graph.get(node);
       if (!progress || progress.status !== kind) throw new Error(`No ${kind} of ${node} was requested.`);
       spent += seconds;
       if (kind === 'calibrate') progress.calibrations += 1;
@@ -294,11 +254,11 @@ export function createMaintenance(
     decisions: () => decisions,
 
     standing: () =>
-      [...all.values()].map(({ node, status, reason }) => ({ node: node.id, decision: status, reason })),
+      [...graph.all()].map(({ node, status, reason }) => ({ node: node.id, decision: status, reason })),
 
     result() {
       const having = (status: MaintainDecisionKind) =>
-        [...all.values()].filter((progress) => progress.status === status);
+        [...graph.all()].filter((progress) => progress.status === status);
       return {
         holds: having('holds').map(({ node }) => node.id),
         notRepaired: having('not_repaired').map(({ node, reason }) => ({ node: node.id, reason })),
@@ -318,32 +278,4 @@ export function ofOneTask(
   return actions.filter(
     ({ kind, node }) => first && kind === first.kind && taskOf(node) === taskOf(first.node),
   );
-}
-
-function isLeftAlone({ status }: Progress): boolean {
-  return status === 'not_repaired' || status === 'postponed' || status === 'diagnose';
-}
-
-function isWaiting({ status, refinements }: Progress): boolean {
-  return status === 'diagnose' && (refinements === 'waiting' || refinements === 'changed');
-}
-
-function isSettled({ status }: Progress): boolean {
-  return status === 'holds' || status === 'not_repaired' || status === 'postponed';
-}
-
-/** Nodes after all that they depend on, otherwise in their order. */
-function inOrder(nodes: readonly MaintainNode[]): MaintainNode[] {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const done = new Map<string, MaintainNode>();
-  const visit = (node: MaintainNode) => {
-    if (done.has(node.id) || !byId.delete(node.id)) return;
-    for (const id of node.dependsOn) {
-      const before = byId.get(id);
-      if (before) visit(before);
-    }
-    done.set(node.id, node);
-  };
-  for (const node of nodes) visit(node);
-  return [...done.values()];
 }

@@ -85,8 +85,8 @@ export const maintainedValue = z
     refinement: z.number().int(),
     found_at: timestamp.nullable(),
     due_at: timestamp.nullable().describe('End of its window; null unless a task found it.'),
-    window_hours: z.number().nullable().describe('Adjusted by the history of the value.'),
-    usual_window_hours: z.number().nullable().describe('By configuration.'),
+    window_hours: z.number().nullable().describe('Hours for which the value holds, adjusted by its history.'),
+    usual_window_hours: z.number().nullable().describe('Hours for which the value holds, by configuration.'),
   })
   .meta({ id: 'MaintainedValue' });
 export type MaintainedValue = z.infer<typeof maintainedValue>;

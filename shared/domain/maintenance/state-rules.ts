@@ -59,7 +59,7 @@ export interface ValuePlace {
 /** Whether a value holds. */
 export interface Judgement {
   state: ValueStateName;
-  /** A sentence. */
+  /** A message for users. */
   reason: string;
   /** Since when; null for a value that was never known. */
   since: Date | null;

@@ -14,12 +14,12 @@ export type UploadClaims = z.infer<typeof uploadClaims>;
 /** Name of an uploaded file: it begins with a letter or digit and has the extension of a data file. */
 export const uploadedName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,98}\.(nc|h5|hdf5|csv|npy|npz|json)$/);
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,98}\.(nc|h5|hdf5|csv|npy|npz|zip|json)$/);
 
 /** Response of PUT /measurements/{task_id}/files/{name}. */
 export const uploadedFile = z
   .object({
-    path: z.string().describe('For dataset_path or raw_data of the result.'),
+    path: z.string().describe('Use it as dataset_path or raw_data of the result.'),
     size: z.number(),
   })
   .meta({ id: 'UploadedMeasurementFile' });

@@ -16,7 +16,7 @@ import { menuOf } from './wire.ts';
 
 /** Reserved, because this path lists the presets. */
 const RESERVED_NAME = 'preset';
-/** Maximum number of targets named in a sentence. */
+/** Maximum number of targets named in a message. */
 const NAMED_TARGETS = 5;
 
 interface Dependencies {

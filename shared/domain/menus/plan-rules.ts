@@ -28,7 +28,7 @@ const kindOf = (target: string): Kind => (target.includes('-') ? 'coupling' : 'q
 
 /** Maximum characters of a stage's name. */
 const NAME_LENGTH = 100;
-/** Maximum number of targets named in a sentence. */
+/** Maximum number of targets named in a message. */
 const NAMED_TARGETS = 5;
 /** Maximum number of stages and tasks of one run. */
 const { commands: MAX_STAGES, runTasks: MAX_TASKS } = FLOW_LIMITS;
@@ -93,7 +93,7 @@ function tasksFor(kind: Kind, tasks: readonly MenuTask[]): MenuTask[] {
   return tasks.filter(({ taskType }) => taskType !== other);
 }
 
-/** Sentences about task names that are not in the catalog. */
+/** Messages about task names that are not in the catalog. */
 export function unknownTaskProblems(tasks: readonly string[], known: readonly string[]): string[] {
   const names = new Set(known);
   const unknown = [...new Set(tasks)].filter((task) => !names.has(task));

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/new-ids.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { NoteEvent, NoteEventDocument, NoteEventList, NoteEventScope } from './model.ts';
-import { toldOf } from './telling-rules.ts';
+import { notificationOf } from './notification-rules.ts';
 import { noteEventOf } from './wire.ts';
 import { askedWords, foundWords, indexedPieces } from './word-rules.ts';
 
@@ -20,7 +20,7 @@ interface Page {
 export type NoteEvents = ReturnType<typeof createNoteEvents>;
 
 /** Append-only log of every write and deletion of a note, in order. Users mentioned in a note are notified. */
-export function createNoteEvents(db: Db, tell: Notifications['tell']) {
+export function createNoteEvents(db: Db, notify: Notifications['notify']) {
   const events = db.collection<NoteEventDocument>('note_events');
 
   async function list(filter: object, { skip, limit }: Page): Promise<NoteEventList> {
@@ -49,11 +49,11 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
       });
       if (event.action !== 'upsert') return;
       const { project_id: projectId, content: text } = event;
-      await tell({
+      await notify({
         projectId,
         actor,
         text,
-        event: { source_type: 'note_event', source_id: id, ...toldOf(event, at) },
+        event: { source_type: 'note_event', source_id: id, ...notificationOf(event, at) },
       });
     },
 

@@ -28,11 +28,11 @@ export const notes = defineArea({
     chips: Chips;
     cooldowns: Cooldowns;
     results: TaskResultStore;
-    notifications: Pick<Notifications, 'tell'>;
+    notifications: Pick<Notifications, 'notify'>;
   }) {
     const scopes = createScopes(chips, cooldowns);
     const scoped = createScopedNotes(db);
-    const events = createNoteEvents(db, notifications.tell);
+    const events = createNoteEvents(db, notifications.notify);
     const comments = createComments(db, { chips, scopes, events });
     const needs = { chips, scopes, notes: scoped, events };
     return {

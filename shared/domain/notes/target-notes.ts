@@ -87,7 +87,7 @@ export function createTargetNotes(needs: {
     return { shown: effective ? noteOf(effective) : (older ?? noNote), own };
   }
 
-  /** Removes the note that stands in a scope, or clears the target's own. @returns whether there was one */
+  /** Removes the note of a scope, or clears the target's own. @returns whether there was one */
   async function removeOwn(
     { place, about, scope }: { place: ChipPlace; about: TargetSubject; scope: NoteScope | null },
     expected: StoredNote | null | undefined,

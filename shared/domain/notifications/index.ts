@@ -1,9 +1,9 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Projects } from '../projects/index.ts';
+import { createNotifying } from './notifying.ts';
 import { createInboxes, notificationIndexes } from './store.ts';
-import { createTelling } from './telling.ts';
 
-export type { Written } from './telling.ts';
+export type { Written } from './notifying.ts';
 
 export type Notifications = ReturnType<typeof notifications.create>;
 
@@ -13,6 +13,6 @@ export const notifications = defineArea({
   indexes: notificationIndexes,
   create({ db, log, projects }: Kernel & { projects: Pick<Projects, 'members'> }) {
     const inboxes = createInboxes(db);
-    return { inboxes, ...createTelling({ inboxes, members: projects.members, log }) };
+    return { inboxes, ...createNotifying({ inboxes, members: projects.members, log }) };
   },
 });

@@ -46,7 +46,7 @@ export type InboxPage = z.infer<typeof inboxPage>;
 /** Response of GET /notifications, newest first. */
 export const inbox = z.object({
   notifications: z.array(notification),
-  total: z.number().int().describe('Of those asked for.'),
+  total: z.number().int().describe('Number of notifications that match the query.'),
   unread_count: z.number().int(),
   skip: z.number().int(),
   limit: z.number().int(),

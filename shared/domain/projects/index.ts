@@ -7,7 +7,8 @@ import type { Schedules } from '../schedules/index.ts';
 import { type Entering, enterProject, type NamedProject } from './access.ts';
 import { createBelongings } from './belongings.ts';
 import { createProjectDeletion, deletionIndexes } from './deletion.ts';
-import { createMembers, findProject } from './members.ts';
+import { findProject } from './find-project.ts';
+import { createMembers } from './members.ts';
 import { createMembershipStore } from './membership-store.ts';
 import type { NewProject, Permission, Project, ProjectDocument, ProjectScope } from './model.ts';
 import { roleIn } from './rules.ts';
@@ -71,7 +72,7 @@ export const projects = defineArea({
       enter,
       serviceAccounts,
       tokenOwners: createTokenOwners({ users, programTokens, enter }),
-      /** The reason why runs cannot start in a user's name in a project, as a sentence; null if they can. */
+      /** The reason why runs cannot start in a user's name in a project, as a message; null if they can. */
       async whyNoStart(projectId: ProjectId, userId: UserId, username: string): Promise<string | null> {
         const [project, membership, [account]] = await Promise.all([
           store.find(projectId),

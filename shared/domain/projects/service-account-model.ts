@@ -27,7 +27,7 @@ export const serviceAccount = z
 export type ServiceAccount = z.infer<typeof serviceAccount>;
 
 export const serviceAccountList = z.object({
-  service_accounts: z.array(serviceAccount).describe('By username.'),
+  service_accounts: z.array(serviceAccount).describe('Sorted by username.'),
   total: z.number().int(),
 });
 export type ServiceAccountList = z.infer<typeof serviceAccountList>;
@@ -46,8 +46,8 @@ export const serviceAccountRequest = z.object({
     .describe('1 to 40 of a-z, 0-9, `.`, `_`, `-`; unique within the project.'),
   display_name: displayName.default(null),
   role: serviceRole.default('viewer'),
-  scopes: tokenScopes.default(['run']).describe('Of its first token.'),
-  expires_at: z.iso.datetime({ offset: true }).nullish().describe('When its first token ends.'),
+  scopes: tokenScopes.default(['run']).describe('Scopes of the first token.'),
+  expires_at: z.iso.datetime({ offset: true }).nullish().describe('When the first token expires.'),
 });
 export type ServiceAccountRequest = z.infer<typeof serviceAccountRequest>;
 

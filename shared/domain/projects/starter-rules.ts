@@ -1,13 +1,13 @@
 import type { ProjectRole } from './model.ts';
 import { roleAllows } from './rules.ts';
 
-/** The reason why runs cannot start in an account's name in any project, as a sentence; null if they can. */
+/** The reason why runs cannot start in an account's name in any project, as a message; null if they can. */
 export function whyNoAccountStarts(username: string, account: { disabled: boolean } | null): string | null {
   if (!account) return `The account ${username} was deleted.`;
   return account.disabled ? `The account ${username} is disabled.` : null;
 }
 
-/** The reason why runs cannot start in a user's name in a project, as a sentence; null if they can. */
+/** The reason why runs cannot start in a user's name in a project, as a message; null if they can. */
 export function whyNoStart(
   username: string,
   account: { disabled: boolean } | null,

@@ -30,7 +30,7 @@ export type OwnAnalysisAnswer =
   | { figure: Record<string, unknown>; outputs: { name: string; value: number; unit: string }[] }
   /** No worker took the request in time, or the one that did has no such activity. */
   | { unserved: 'no_worker' | 'no_activity' }
-  /** A sentence. */
+  /** A message for users. */
   | { problem: string };
 
 /** Has a worker of a backend analyse stored data of a task that the backend declares. */

@@ -13,7 +13,7 @@ export function addCounts(a: TaskCounts, b: TaskCounts): TaskCounts {
   };
 }
 
-/** The sentence shown in an execution's message and in the operators' view. */
+/** The text shown in an execution's message and in the operators' view. */
 export function countsSentence(counts: TaskCounts): string {
   const parts = [`${counts.completed} of ${counts.total} tasks completed`];
   if (counts.failed > 0) parts.push(`${counts.failed} failed`);

@@ -41,12 +41,12 @@ export function gateResults(
   ];
 }
 
-/** More digits than any of these values is known to. */
+/** Significant digits; no value is known more precisely. */
 function numberText(value: number): string {
   return String(Number(value.toPrecision(6)));
 }
 
-/** A value just beside its threshold is not rounded to it. */
+/** Gets more digits if rounding would make the value equal to its threshold. */
 function r2Text(r2: number, threshold: number): string {
   const short = Number(r2.toPrecision(4));
   return String(short === threshold ? r2 : short);

@@ -3,9 +3,10 @@ import { createTaskResultStore, type TaskResultStore, taskResultIndexes } from '
 
 export type { StateOfResults } from './changes.ts';
 export type { LeftOutRow } from './exclusions.ts';
-export { type CompletedRow, isLeftOut, type OutputRow } from './output-history.ts';
-export type { CheckRow } from './result-lists.ts';
+export { type CompletedRow, isLeftOut } from './metric-rows.ts';
+export type { OutputRow } from './output-rows.ts';
 export type { TaskResultStore } from './store.ts';
+export type { CheckRow } from './target-checks.ts';
 export type { ClosedTask, PlacedTask, StageRow, TargetTask, TaskTimes } from './tasks-of-execution.ts';
 
 /** Task results of executions. */

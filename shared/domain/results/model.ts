@@ -77,13 +77,13 @@ export const taskCheck = z
       .describe(
         'in_specification: all values are within their tolerances; out_of_specification: one is beyond; bad_data: the data are implausible for the experiment, or inconclusive.',
       ),
-    reason: z.string().describe('A sentence with the numbers that decided.'),
+    reason: z.string().describe('A message with the numbers that decided.'),
     values: z.record(
       z.string(),
       z
         .object({
-          value: z.number().describe('What it should be.'),
-          tolerance: z.number().describe('How far it may be off, in the same unit.'),
+          value: z.number().describe('Expected value.'),
+          tolerance: z.number().describe('Allowed deviation from the expected value, in the same unit.'),
           found: z.number().nullable(),
           error: z.number().nullable(),
           unit: z.string(),

@@ -1,11 +1,14 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { createResultChanges } from './changes.ts';
 import { createExclusions } from './exclusions.ts';
+import { createLatestResults } from './latest-results.ts';
+import { createMetricRows } from './metric-rows.ts';
 import type { TaskResultDocument } from './model.ts';
 import { createOutputHistory } from './output-history.ts';
 import { createResultFiles } from './result-files.ts';
 import { createResultLists } from './result-lists.ts';
 import { createReviewState } from './review-state.ts';
+import { createTargetChecks } from './target-checks.ts';
 import { createTaskLife } from './task-life.ts';
 import { createTasksOfExecution } from './tasks-of-execution.ts';
 import { createUserNotes } from './user-notes.ts';
@@ -100,7 +103,10 @@ export function createTaskResultStore(db: Db) {
     ...createTaskLife(tasks),
     ...createTasksOfExecution(tasks),
     ...createResultLists(tasks),
+    ...createLatestResults(tasks),
+    ...createTargetChecks(tasks),
     ...createOutputHistory(tasks),
+    ...createMetricRows(tasks),
     ...createExclusions(tasks),
     ...createUserNotes(tasks),
     ...createReviewState(tasks),

@@ -82,7 +82,7 @@ export function createChipGuard(dependencies: {
     return lingeringOf(stages);
   }
 
-  async function tell(
+  async function actOn(
     lingering: readonly Lingering[],
     what: (workflow: ReturnType<Engine['client']['workflow']['getHandle']>) => Promise<unknown>,
   ): Promise<void> {
@@ -108,7 +108,7 @@ export function createChipGuard(dependencies: {
     const deadline = await results.latestDeadline(lock._id, lock.execution_id, now);
     const end_by = new Date(Math.max(now.getTime(), deadline?.getTime() ?? 0) + ENDING_GRACE);
     await locks.abandon(lock, end_by);
-    await tell(lingering, (workflow) => workflow.cancel());
+    await actOn(lingering, (workflow) => workflow.cancel());
     return false;
   }
 
@@ -142,7 +142,7 @@ export function createChipGuard(dependencies: {
         const lingering = again ? await lingeringOf(again) : await firstLook(lock);
         seen = { epoch: lock.epoch, lingering };
         if (lock.end_by && lock.end_by.getTime() < Date.now()) {
-          await tell(lingering, (workflow) => workflow.terminate('it did not leave the chip in time'));
+          await actOn(lingering, (workflow) => workflow.terminate('it did not leave the chip in time'));
         }
         const limit = (lock.heartbeat_timeout ?? DEFAULT_HEARTBEAT_TIMEOUT) * 1000;
         return lingering.every((each) => each.closedAt !== null && closedFor(each) >= limit);
@@ -151,7 +151,7 @@ export function createChipGuard(dependencies: {
 
     /** Terminates the open stages of a holder. */
     async terminateStages(lock: LockDocument, reason: string): Promise<void> {
-      await tell(await firstLook(lock), (workflow) => workflow.terminate(reason));
+      await actOn(await firstLook(lock), (workflow) => workflow.terminate(reason));
     },
   };
 }

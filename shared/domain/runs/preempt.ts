@@ -8,7 +8,7 @@ import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { holderIn } from './holder.ts';
 import type { PreemptingRun } from './run-model.ts';
 
-/** The run that holds the project does not let another one use the chip in between. The message continues a sentence about it. */
+/** The run that holds the project does not let another one use the chip in between. The text continues a message about it. */
 export class NotPreempted extends Error {
   override readonly name = 'NotPreempted';
 }

@@ -23,7 +23,7 @@ interface Dependencies {
   execution(projectId: ProjectId, executionId: ExecutionId): Promise<ExecutionDocument | null>;
   request(projectId: ProjectId, executionId: ExecutionId): Promise<ExecutionRequestDocument | null>;
   outcomes(projectId: ProjectId, executionId: ExecutionId): Promise<TargetOutcome[]>;
-  /** The stages of an execution that its flow has asked for. */
+  /** The stages of an execution that its flow has requested. */
   stages(projectId: ProjectId, executionId: ExecutionId): Promise<readonly PlannedStage[]>;
   flow(projectId: ProjectId, name: string): Promise<FlowDocument | null>;
   /** The backends that a project may use, by name. */

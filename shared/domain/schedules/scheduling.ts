@@ -1,4 +1,3 @@
-import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
@@ -18,14 +17,12 @@ import type {
   ScheduleDocument,
   ScheduleList,
 } from './model.ts';
+import { createPausing } from './pausing.ts';
 import { checkedTime, checkedTimezone, placeOf } from './rules.ts';
 import type { ScheduleSettings } from './settings.ts';
 import type { ScheduleFields, ScheduleStore } from './store.ts';
-import type { Timetable } from './timetable.ts';
+import { ENGINE_CALLS, type Timetable } from './timetable.ts';
 import { nextRunText, scheduleItemOf } from './wire.ts';
-
-/** Maximum number of concurrent engine calls for one request: more would only queue there. */
-const ENGINE_CALLS = 8;
 
 /** The user in whose name runs are started. */
 interface User {
@@ -93,18 +90,9 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     assertRoomWithin(quota, await schedules.count(projectId));
   }
 
-  const pauseAll = (all: readonly ScheduleDocument[], reason: string) =>
-    inParallel(ENGINE_CALLS, all, async (schedule) => {
-      await schedules.pause(schedule, reason, new Date());
-      await timetable.pause(schedule.schedule_id, reason).catch(ignoringUnavailable);
-    });
-
-  /** The chip of a schedule's runs: the schedule's, else its flow's. */
-  async function chipIdOf({ project_id, flow_name, parameters }: ScheduleDocument): Promise<unknown> {
-    return parameters.chip_id ?? (await flow(project_id, flow_name))?.chip_id;
-  }
-
   return {
+    ...createPausing({ schedules, timetable, flow }),
+
     /**
      * Schedules runs of a flow: repeatedly by a cron, which replaces the flow's earlier one in the same slot, or once.
      * @throws not_found, bad_request for neither or both of cron and time, an invalid cron, zone or time, a past time;
@@ -122,41 +110,13 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       ]);
       if (checked.status === 'rejected') throw checked.reason;
       if (counted.status === 'rejected') throw counted.reason;
-      if ((wanted.cron === null) === (wanted.scheduled_time === null)) {
-        throw new CalibronError('bad_request', 'Give either cron or scheduled_time.');
-      }
       const now = new Date();
-      const zone = checkedTimezone(wanted.timezone ?? settings.TIMEZONE);
-      const time = wanted.scheduled_time === null ? null : checkedTime(wanted.scheduled_time, zone, now);
-      const timed = {
-        active: wanted.active,
-        cron: wanted.cron === null ? null : checkedCron(wanted.cron),
-        scheduled_time: time,
-        timezone: zone,
-      };
+      const schedule = newSchedule(
+        { projectId, name, user },
+        { ...wanted, timezone: wanted.timezone ?? settings.TIMEZONE },
+        now,
+      );
       if (counted.value >= quota.limit) await makeRoom(projectId, name, wanted);
-      const id = newId();
-      const schedule: ScheduleDocument = {
-        _id: keyOf(projectId, id),
-        project_id: projectId,
-        schedule_id: id,
-        flow_name: name,
-        schedule_type: time === null ? 'cron' : 'one-time',
-        slot: wanted.slot,
-        ...timed,
-        ...placeOf(timed, now),
-        jitter_seconds: wanted.jitter_seconds,
-        priority: wanted.priority,
-        allow_preemption: wanted.allow_preemption,
-        parameters: wanted.parameters,
-        paused_reason: null,
-        user_id: user._id,
-        username: user.username,
-        created_by: user.username,
-        last_outcome: null,
-        last_started_at: null,
-        created_at: now,
-      };
       // The engine validates the zone, so it is called first. A schedule without a record is removed from the engine when it
       // is due.
       await timetable.create(schedule);
@@ -171,7 +131,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         throw noSuchFlow();
       }
       return {
-        schedule_id: id,
+        schedule_id: schedule.schedule_id,
         flow_name: name,
         schedule_type: schedule.schedule_type,
         cron: schedule.cron,
@@ -241,22 +201,6 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       return changed;
     },
 
-    /**
-     * Pauses the schedules of a user who may no longer start runs, in one project or in all. If the engine is
-     * unavailable, a due time that it still triggers finds the schedule paused.
-     */
-    async pauseOf(userId: UserId, reason: string, projectId?: ProjectId): Promise<void> {
-      await pauseAll(await schedules.activeOf(userId, projectId), reason);
-    },
-
-    /** Pauses the schedules of a deleted chip, so that they never run on another chip that gets its id. Idempotent. */
-    async pauseOfChip(projectId: ProjectId, chipId: string): Promise<void> {
-      const active = await schedules.activeIn(projectId);
-      const chipIds = await Promise.all(active.map(chipIdOf));
-      const ofChip = active.filter((_schedule, index) => chipIds[index] === chipId);
-      await pauseAll(ofChip, `the chip ${chipId} that it ran on was deleted`);
-    },
-
     /** Deletes a schedule. @throws bad_request, not_found */
     async delete(projectId: ProjectId, scheduleId: string): Promise<ScheduleDocument> {
       const schedule = await mustGet(projectId, scheduleId);
@@ -271,7 +215,51 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
   };
 }
 
-/** A sentence naming the schedules that a new one has replaced, and their users. */
+/**
+ * The record of a requested schedule.
+ * @throws bad_request for neither or both of cron and time, an invalid cron, zone or time, a past time
+ */
+function newSchedule(
+  { projectId, name, user }: { projectId: ProjectId; name: string; user: User },
+  wanted: WantedSchedule & { timezone: string },
+  now: Date,
+): ScheduleDocument {
+  if ((wanted.cron === null) === (wanted.scheduled_time === null)) {
+    throw new CalibronError('bad_request', 'Give either cron or scheduled_time.');
+  }
+  const timezone = checkedTimezone(wanted.timezone);
+  const time = wanted.scheduled_time === null ? null : checkedTime(wanted.scheduled_time, timezone, now);
+  const timed = {
+    active: wanted.active,
+    cron: wanted.cron === null ? null : checkedCron(wanted.cron),
+    scheduled_time: time,
+    timezone,
+  };
+  const id = newId();
+  return {
+    _id: keyOf(projectId, id),
+    project_id: projectId,
+    schedule_id: id,
+    flow_name: name,
+    schedule_type: time === null ? 'cron' : 'one-time',
+    slot: wanted.slot,
+    ...timed,
+    ...placeOf(timed, now),
+    jitter_seconds: wanted.jitter_seconds,
+    priority: wanted.priority,
+    allow_preemption: wanted.allow_preemption,
+    parameters: wanted.parameters,
+    paused_reason: null,
+    user_id: user._id,
+    username: user.username,
+    created_by: user.username,
+    last_outcome: null,
+    last_started_at: null,
+    created_at: now,
+  };
+}
+
+/** A message naming the schedules that a new one has replaced, and their users. */
 function replacedText(older: readonly ScheduleDocument[], { schedule_id }: ScheduleDocument): string {
   const replaced = older.filter((each) => each.schedule_id !== schedule_id);
   if (replaced.length === 0) return '';
@@ -283,10 +271,6 @@ function replacedText(older: readonly ScheduleDocument[], { schedule_id }: Sched
 
 function byAge(a: ScheduleDocument, b: ScheduleDocument): number {
   return a.created_at.getTime() - b.created_at.getTime() || (a.schedule_id < b.schedule_id ? -1 : 1);
-}
-
-function ignoringUnavailable(thrown: unknown): void {
-  if (!isEngineUnavailable(thrown)) throw thrown;
 }
 
 /** @throws bad_request naming the field */

@@ -19,6 +19,9 @@ import type { ScheduleDocument } from './model.ts';
 import { badTimezone } from './rules.ts';
 import { scheduledStart } from './workflow-model.ts';
 
+/** Maximum number of concurrent engine calls for one request: more would only queue there. */
+export const ENGINE_CALLS = 8;
+
 /** The engine catches up on due times missed while it was down; the started action reports that they are too late. */
 const CATCH_UP = '365 days';
 

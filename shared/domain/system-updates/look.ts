@@ -32,7 +32,7 @@ export async function lookAtInstallation(
       taskQueue: SYSTEM_QUEUE,
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowExecutionTimeout: PATIENCE,
-      staticSummary: 'How the installation stands, and which versions there are',
+      staticSummary: 'State of the installation and available versions',
     }),
   );
   try {

@@ -48,7 +48,7 @@ export const updateStatus = z
     can_update: z.boolean(),
     dirty: z.boolean().describe('Whether files of the working tree were changed by hand.'),
     blocked_reason: z.string().nullable().describe('Why no update can be started.'),
-    operation_id: z.string().nullable().describe('The last update.'),
+    operation_id: z.string().nullable().describe('Id of the last update.'),
     operation_state: updateState,
     checked_at: timestamp,
   })

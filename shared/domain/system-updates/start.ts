@@ -73,7 +73,7 @@ export function createUpdateStart(dependencies: Dependencies) {
     }
   }
 
-  /** How the installation stands. If nothing can be installed, the remote is asked again, because a version may just have been released. */
+  /** State of the installation. If nothing can be installed, the remote is asked again, because a version may just have been released. */
   async function lookForUpdate(): Promise<Installation> {
     const installation = await look();
     return chooseUpdate(installation).plan ? installation : lookAnew();

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 /** File in DATA_DIR in which `npm start` says how far it is with downloading or building Temporal. */
 const FILE = 'temporal-progress.txt';
-/** Maximum number of bytes of a sentence that is shown. */
+/** Maximum number of bytes of a message that is shown. */
 const LONGEST = 500;
-/** Age in milliseconds from which a sentence is that of a start that has died. */
+/** Age in milliseconds from which a message is that of a start that has ended. */
 const OUTDATED = 10 * 60_000;
 
-/** Keeps the sentence for the API, which serves meanwhile. A failure to write it is no reason to stop. */
+/** Keeps the message for the API, which serves meanwhile. A failure to write it is no reason to stop. */
 export async function writeStartProgress(dataDirectory: string, sentence: string): Promise<void> {
   await writeFile(join(dataDirectory, FILE), sentence).catch(() => {});
 }
@@ -17,7 +17,7 @@ export async function clearStartProgress(dataDirectory: string): Promise<void> {
   await rm(join(dataDirectory, FILE), { force: true }).catch(() => {});
 }
 
-/** How far a start is with Temporal, as a sentence; null if none is preparing it. */
+/** How far a start is with Temporal, as a message; null if none is preparing it. */
 export async function readStartProgress(dataDirectory: string, now = Date.now()): Promise<string | null> {
   const file = join(dataDirectory, FILE);
   try {

@@ -9,7 +9,7 @@ export interface WorkflowContract<Run extends Workflow> {
   readonly run?: Run;
 }
 
-/** The function of a contract's workflow, or one that can stand in its place. */
+/** The function of a contract's workflow, or a compatible one. */
 export type WorkflowOf<Contract> = Contract extends WorkflowContract<infer Run> ? Run : never;
 
 /** @param name under which `workflows/index.ts` or `workflows/updater.ts` exports the workflow */

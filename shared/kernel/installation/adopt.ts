@@ -15,7 +15,7 @@ export class NotAdopted extends Error {
 /**
  * Makes a part belong to the same installation as the others: Temporal and the data root get the store's installation id;
  * the store gets that of Temporal.
- * @returns a sentence that describes the change
+ * @returns a message that describes the change
  * @throws NotAdopted if Temporal has no id that the store could adopt
  */
 export async function adopt(

@@ -14,7 +14,7 @@ export const OTHER_KAPPAS_GHZ: readonly number[] = [0.0015, 0.015, 0.0005];
 export const SPURS_GHZ: readonly number[] = [6, 6.5, 10, 10.25, 10.5];
 /** How near to a spur a tone is disturbed, GHz. */
 export const SPUR_WIDTH_GHZ = 0.5e-3;
-/** Where the resonators of a chip lie, by its band. */
+/** Frequencies of the resonators of a chip, by its band. */
 export const RESONATOR_BANDS_GHZ = {
   high: { from: 9.75, to: 10.75 },
   low: { from: 5.75, to: 6.75 },

@@ -12,7 +12,7 @@ export interface ComplexMap {
 /**
  * Reads the complex variable `<name>_re`, `<name>_im` over the dimensions (`rows`, `columns`), in rising order of both
  * axes whatever order the file has. Rows and columns without a place on their axis are left out.
- * @returns the map, or a sentence saying what is missing or inconsistent
+ * @returns the map, or a message saying what is missing or inconsistent
  */
 export function readComplexMap(
   dataset: Dataset,

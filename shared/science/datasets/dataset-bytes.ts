@@ -8,7 +8,7 @@ const HDF5_BEGINS = [0, 512, 1024, 2048];
 const HDF5_MAGIC = '\x89HDF\r\n\x1a\n';
 
 /**
- * Reads the dataset of a NetCDF file of any kind: CDF-1, CDF-2, CDF-5 or NetCDF-4 (HDF5). Belongs in a thread with
+ * Reads the dataset of a NetCDF file of any kind (CDF-1, CDF-2, CDF-5, NetCDF-4) or of a zipped Zarr store. Belongs in a thread with
  * limits where the file is large.
  * @throws StoredFileProblem that describes the problem and names the supported formats
  */
@@ -20,8 +20,11 @@ export async function readDatasetBytes(bytes: Uint8Array): Promise<Dataset> {
     const { readHdf5Variables } = await import('./hdf5-file.ts');
     return readHdf5Variables(bytes, (variables) => datasetOf(variables));
   }
-  const found = magicAt(0).startsWith('PK')
-    ? 'it is a zip archive (zipped Zarr is not read: xarray.open_zarr(store).to_netcdf(path) converts it)'
-    : 'it is of another kind';
-  throw new StoredFileProblem(`${found}; NetCDF-3 (CDF-1, CDF-2, CDF-5) and NetCDF-4 are read`);
+  if (magicAt(0).startsWith('PK')) {
+    const { readZarrVariables } = await import('./zarr-file.ts');
+    return datasetOf(await readZarrVariables(bytes));
+  }
+  throw new StoredFileProblem(
+    'it is of another kind; NetCDF-3 (CDF-1, CDF-2, CDF-5), NetCDF-4 and zipped Zarr are read',
+  );
 }

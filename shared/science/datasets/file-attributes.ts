@@ -31,7 +31,7 @@ export interface MeasuredFile {
 /**
  * The global attributes of a file of raw data, so that it can be understood without the service: times under the names of
  * the ACDD convention (https://wiki.esipfed.org/Attribute_Convention_for_Data_Discovery_1-3), parameters as JSON objects
- * by name with value and unit. Units of the data stand with each variable.
+ * by name with value and unit. Each variable has the unit of its data.
  */
 export function fileAttributes(file: MeasuredFile): Record<string, string | number> {
   return {

@@ -4,7 +4,7 @@ import type { Dataset, DatasetVariable } from './model.ts';
 import { datasetProblem, isDatasetName } from './rules.ts';
 import { StoredFileProblem } from './stored-variable.ts';
 
-/** The bytes are no NetCDF-3 file that we can read, or not one of a dataset; the message is a sentence. */
+/** The bytes are no NetCDF-3 file that we can read, or not one of a dataset; the message says why. */
 export class NetcdfError extends Error {
   override name = 'NetcdfError';
 }

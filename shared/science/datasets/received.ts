@@ -133,7 +133,7 @@ function inExpectedUnits(dataset: Dataset): Dataset | string {
   return { ...dataset, ...read };
 }
 
-/** Axes that fall from point to point are turned round, with all that lies over them. */
+/** Axes that fall from point to point are reversed, with all data over them. */
 function rising(dataset: Dataset): Dataset {
   const falling = Object.entries(dataset.coordinates).flatMap(([name, { values }]) =>
     values.length > 1 && values.every((value, index) => index === 0 || isBelow(value, values[index - 1]))

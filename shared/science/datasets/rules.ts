@@ -65,7 +65,7 @@ export interface ComplexSweep {
 
 /**
  * Reads the complex variable `<name>_re`, `<name>_im` over the single dimension `axis`.
- * @returns the points, or a sentence saying what is missing or inconsistent
+ * @returns the points, or a message saying what is missing or inconsistent
  */
 export function readComplexSweep(dataset: Dataset, axis: string, name: string): ComplexSweep | string {
   const problem = datasetProblem(dataset);

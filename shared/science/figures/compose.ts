@@ -57,7 +57,7 @@ interface PairedBars {
 }
 
 /**
- * Bars that stand side by side over the places 0, 1, 2, … A bar is as wide as the distance of its values, so each trace
+ * Bars side by side over the places 0, 1, 2, … A bar is as wide as the distance of its values, so each trace
  * has bars of height 0 where those of the other are.
  */
 export function pairedBarTraces(first: PairedBars, second: PairedBars): Trace[] {
@@ -179,7 +179,7 @@ export interface FigureText {
   xLabels?: readonly string[];
   yLabels?: readonly string[];
   role?: 'raw' | 'marked';
-  /** The first value of the y axis stands at the top, as the first row of a matrix does. */
+  /** The first value of the y axis is at the top, as the first row of a matrix does. */
   firstRowOnTop?: boolean;
   /** Both ends of each axis, for figures that are compared. */
   ranges?: { x: [number, number]; y: [number, number] };

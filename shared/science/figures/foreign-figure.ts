@@ -195,7 +195,7 @@ function numbersOf(given: unknown): (number | null)[] | null {
   if (isObject(given)) return typedArray(given);
   if (!Array.isArray(given) || given.length > MAX_VALUES) return null;
   if (given.every((value) => value === null || typeof value === 'number')) return given;
-  // Categories stand side by side.
+  // Categories are drawn side by side.
   const names = [...new Set(given.map(String))];
   return given.map((value) => (typeof value === 'number' ? value : names.indexOf(String(value))));
 }

@@ -8,11 +8,11 @@ const TRANSPARENT = 0;
 
 /** One dimension of the picture. */
 export interface ImageAxis {
-  /** Where the cells lie, in any order. */
+  /** The places of the cells, in any order. */
   values: readonly number[];
   logarithmic: boolean;
   pixels: number;
-  /** The first value of a y axis stands at the top. */
+  /** The first value of a y axis is at the top. */
   reversed?: boolean;
 }
 

@@ -14,7 +14,7 @@ const figureTrace = z.object({
   type: z.enum(['scatter', 'heatmap', 'bar']),
   mode: z.enum(['markers', 'lines', 'lines+markers']).optional(),
   name: drawnText,
-  /** Axes of the panel that the trace lies in, where a figure has several. */
+  /** Axes of the trace's panel, where a figure has several. */
   xaxis: z.string().optional(),
   yaxis: z.string().optional(),
   x: z.array(z.number()),
@@ -42,7 +42,7 @@ const figureAxis = z.object({
   type: z.enum(['linear', 'log']).optional(),
   /** Lock the scale to the named axis, as Plotly does: used for IQ planes. */
   scaleanchor: z.string().optional(),
-  /** Part of the figure that the axis of a panel takes, and the axis that it stands on. */
+  /** Part of the figure that the axis of a panel takes, and the axis at which it ends. */
   domain: z.array(z.number()).optional(),
   anchor: z.string().optional(),
   /** The axis with which this one zooms and pans. */
@@ -50,9 +50,9 @@ const figureAxis = z.object({
   showticklabels: z.literal(false).optional(),
   /** Ends of the axis; without them those of its values. */
   range: z.tuple([z.number(), z.number()]).optional(),
-  /** The first row of a matrix stands at the top. */
+  /** The first row of a matrix is at the top. */
   autorange: z.literal('reversed').optional(),
-  /** Words in place of the numbers of an axis, and where they stand. */
+  /** Words in place of the numbers of an axis, and their positions. */
   tickvals: z.array(z.number()).optional(),
   ticktext: z.array(drawnText).optional(),
 });
@@ -73,7 +73,7 @@ export const figure = z.object({
     showlegend: z.literal(true).optional(),
     width: z.number().min(50).max(4000),
     height: z.number().min(50).max(4000),
-    /** Bars of a histogram lie over each other and leave no gaps. */
+    /** Bars of a histogram overlap and leave no gaps. */
     barmode: z.literal('overlay').optional(),
     bargap: z.number().optional(),
     meta: z

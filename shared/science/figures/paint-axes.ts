@@ -7,7 +7,7 @@ const LABEL_SIZE = 12;
 const TITLE_SIZE = 13;
 const TICK = 5;
 const TO_LABEL = 8;
-/** Texts below an axis stand this much nearer to it, as capitals do not fill their line. */
+/** Texts below an axis are this much nearer to it, because capitals do not fill their line. */
 const RISE = 2;
 /** Between the labels of the y axis and its title. */
 const LABEL_TO_TITLE = 6;

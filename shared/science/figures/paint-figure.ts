@@ -20,7 +20,7 @@ function place(figure: Figure, { fine, above }: { fine: number; above: number })
     : placeHeatmap(figure, heatmap, { fine, above });
 }
 
-/** A long title is written smaller rather than cut: the value that was found stands at its end. */
+/** A long title is written smaller rather than cut: the value that was found is at its end. */
 function paintTitle(context: SKRSContext2D, { layout }: Figure, { font, theme }: Style): void {
   const room = layout.width - 2 * TITLE.side;
   let { text } = layout.title;
@@ -45,7 +45,7 @@ function paintCells(
   context.putImageData(image, Math.round(scale * left), Math.round(scale * top));
 }
 
-/** Paints what stands beside a heat map and in its cells. */
+/** Paints the labels beside a heat map and in its cells. */
 function paintTexts(context: SKRSContext2D, { texts, bar }: PlacedMap, { font, theme }: Style): void {
   context.textAlign = 'center';
   context.textBaseline = 'middle';

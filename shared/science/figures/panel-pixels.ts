@@ -10,7 +10,7 @@ export interface Point {
   y: number;
 }
 
-/** Where a value stands along an axis, from 0 to 1 in its range; not finite where it has no place. */
+/** The position of a value along an axis, from 0 to 1 in its range; not finite where it has no place. */
 function fractionAlong({ range, logarithmic }: PlacedAxis): (value: number) => number {
   if (!logarithmic) return (value) => (value - range.min) / (range.max - range.min);
   const [from, to] = [Math.log10(range.min), Math.log10(range.max)];

@@ -31,7 +31,7 @@ function valueRange(z: readonly (readonly (number | null)[])[]): { min: number; 
   return min <= max ? { min, max } : undefined;
 }
 
-/** The scale as a bar beside the map, with ticks at round numbers, and what the colours stand for. */
+/** The scale as a bar beside the map, with ticks at round numbers, and the meaning of the colours. */
 function colourBar(title: string, { min, max, scale }: Colouring, map: Place): PlacedMap['bar'] {
   const left = map.left + map.width + MARGIN.right;
   const place = {

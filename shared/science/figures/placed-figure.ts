@@ -17,7 +17,7 @@ export interface PlacedAxis {
   title: string;
   range: AxisRange;
   logarithmic: boolean;
-  /** The first value of a y axis stands at the top. */
+  /** The first value of a y axis is at the top. */
   reversed: boolean;
   /** Each has a grid line. */
   ticks: readonly number[];
@@ -27,7 +27,7 @@ export interface PlacedAxis {
   titleGap: number;
 }
 
-/** The cells of a heat map, and what its colours stand for. */
+/** The cells of a heat map, and the meaning of its colours. */
 export interface PlacedMap {
   image: HeatmapImage;
   /** In the colour that is read on each cell, row by row; undefined if the cells have no text. */
@@ -57,7 +57,7 @@ export interface NamedTrace {
   index: number;
 }
 
-/** Where everything of a figure stands. */
+/** The positions of all parts of a figure. */
 export interface PlacedFigure {
   panels: readonly PlacedPanel[];
   legend: readonly NamedTrace[];
@@ -136,7 +136,7 @@ export function shownY(traces: readonly Trace[]): number[] {
   return traces.some(({ type }) => type === 'bar') ? [...ends, 0] : ends;
 }
 
-/** The range of a y axis: bars stand on the frame, unless one hangs from zero. */
+/** The range of a y axis: bars start at the frame, unless one is below zero. */
 export function standingRange(traces: readonly Trace[], range: AxisRange): AxisRange {
   const bars = traces.filter(({ type }) => type === 'bar');
   if (bars.length === 0 || bars.some(({ y }) => y.some((height) => height < 0))) return range;

@@ -5,7 +5,7 @@ const SAME = 1e-9;
 /** If less than this part of a sum is left, too many digits are lost, and it is computed from the points instead. */
 const FEW_DIGITS = 1e-4;
 
-/** Whitened points. Rows after the fitted ones stand for prior knowledge. */
+/** Whitened points. Rows after the fitted ones are prior knowledge. */
 export interface ChangedPoints {
   /** The slopes of a model by its parameters, for each row. */
   explained: readonly (readonly number[])[];

@@ -14,6 +14,7 @@ import {
   hiddenLine,
   type OtherChevron,
   twoChevrons,
+  widening,
 } from './chevron.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from './estimate.ts';
 import { deviationsFor } from './false-alarms.ts';
@@ -38,6 +39,8 @@ export interface ChevronMap {
   rivals: string | null;
   /** By how many errors another line in the pattern would differ from none; 0 if none was looked for. */
   hidden: number;
+  /** By how many errors the pattern is wider than that of one line, as with another one close to it; 0 if it was not tested. */
+  wider: number;
   /** Why the fit cannot be used; null when it can. */
   refused: string | null;
 }
@@ -45,7 +48,7 @@ export interface ChevronMap {
 /**
  * Reads the complex variable `<name>_re`, `<name>_im` over (`times`, `frequencies`) and fits a chevron, weighted by the
  * measurement's noise.
- * @returns the map with its fit, or a sentence saying what is missing or unusable
+ * @returns the map with its fit, or a message saying what is missing or unusable
  */
 export function fitChevronMap(
   dataset: Dataset,
@@ -83,6 +86,7 @@ export function fitChevronMap(
     other: both?.other,
     rivals,
     hidden: hidden.errors,
+    wider: refused === null ? widening(points, chevron) : 0,
     refused,
   };
 }

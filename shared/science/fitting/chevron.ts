@@ -215,6 +215,23 @@ export function hiddenLine(
     .reduce((best, found) => (found.errors > best.errors ? found : best));
 }
 
+/** The step of the second difference below, as a part of the Rabi frequency. */
+const SMALL = 0.02;
+
+/**
+ * Looks for lines that lie much closer to that of a fitted chevron than its Rabi frequency. All of them change the pattern in
+ * the same way, by its second derivative with the resonance: it becomes wider.
+ * @returns by how many standard errors the pattern is wider than that of one line; negative where it is narrower
+ */
+export function widening(points: readonly ChevronPoint[], { fit }: Pick<ChevronFit, 'fit'>): number {
+  if (!fit.ok) return 0;
+  const [resonance = 0, rabi = 0, ...rest] = fit.parameters;
+  const model = chevronModel(points, resonance);
+  const at = (distance: number, index: number) => model.evaluate([distance, rabi, ...rest], index);
+  const bend = (index: number) => at(SMALL * rabi, index) + at(-SMALL * rabi, index) - 2 * at(0, index);
+  return furtherParameters(fit, true)(bend);
+}
+
 /**
  * Fits a chevron to all points at once. Parameters: resonance f0 (GHz), Rabi frequency Ω > 0 at resonance (GHz), by
  * how much pulses are longer than their set length (ns), amplitude, offset, rate of decay (1/ns).

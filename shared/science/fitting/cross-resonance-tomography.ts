@@ -35,7 +35,7 @@ const AXES = 3;
 /**
  * Reads `iq_re`, `iq_im` over `step`, `control_state`, `axis` and `time`, `control_re`, `control_im` without the axis,
  * the tones of each step, and the prepared states of both qubits.
- * @returns a sentence if something is missing
+ * @returns a message if something is missing
  */
 export function readTomography(dataset: Dataset): TomographyData | string {
   const problem = datasetProblem(dataset);

@@ -39,7 +39,7 @@ export function fitLeakage(
   placeError: number,
 ): LeakageFit {
   const points = counts.length;
-  // The last two places stand for what is known about both states.
+  // The last two places are what is known about both states.
   const shareOf = (state: 0 | 1, place: number) => {
     if (place >= points) return place - points === state ? 1 : 0;
     const share = excited[place] ?? 0;

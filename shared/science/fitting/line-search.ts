@@ -113,7 +113,7 @@ export function lineOfFirstTransition(lines: readonly SeenLine[]): ChosenLine | 
   return { line: upper, others: lines.filter((line) => line !== upper) };
 }
 
-/** Lines by their frequencies, as a sentence names them. */
+/** Lines by their frequencies, as a message names them. */
 export function linesText(lines: readonly Pick<SeenLine, 'frequency'>[]): string {
   const texts = [...lines]
     .sort((a, b) => a.frequency - b.frequency)

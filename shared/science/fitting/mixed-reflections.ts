@@ -18,7 +18,7 @@ export interface MixedReflections {
 /** Part of the shots that are excited, as usual preparations leave it, and how far from that they may lie. */
 const EXCITED_UNTOUCHED = { value: 0.02, error: 0.05 };
 const EXCITED_BY_PULSE = { value: 0.93, error: 0.12 };
-/** What was prepared stands where other resonators have the power. */
+/** The prepared states take the places that other resonators have in the power. */
 const [GROUND, EXCITED, KNOWN] = [0, 1, 2];
 /** Fits: by the noise that the traces alone show, then by that which the first one leaves. */
 const ROUNDS = 2;

@@ -10,7 +10,7 @@ export interface PulledLine {
   photons: number;
 }
 
-/** How far the tone stands beside the resonator that it has shifted. */
+/** The detuning of the tone from the resonator that it has shifted. */
 export interface PhotonShift {
   /** Distance of the tone from the shifted resonator, GHz. */
   detuning: number;

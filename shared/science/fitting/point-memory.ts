@@ -71,12 +71,19 @@ function followedParts(slopes: readonly number[][]): number[] {
 /** By how much a memory changes naturally. */
 const MEMORY_SCALE = 0.1;
 
-/** The same with what was measured before each point, if the points may keep a part of it. */
+/**
+ * The same with what was measured before each point, if the points may keep a part of it. From a rough start the memory may
+ * lead astray; then it starts from the curve without one.
+ */
 export function fitMaybeRemembering({
   before,
   ...problem
 }: FitProblem & { before?: readonly number[] | undefined }): Fit {
-  return before === undefined ? fitCurve(problem) : fitRemembering({ ...problem, before });
+  if (before === undefined) return fitCurve(problem);
+  const remembering = fitRemembering({ ...problem, before });
+  if (remembering.ok) return remembering;
+  const plain = fitCurve(problem);
+  return plain.ok ? fitRemembering({ ...problem, before, start: plain.parameters }) : remembering;
 }
 
 /** Points without the part that they keep of the ones before; the first one of them as it is. */

@@ -51,7 +51,7 @@ export function pointsOf(
 
 /**
  * Reads `reference_re`, `reference_im` over `state` (0 ground, 1 excited) and `repetition`.
- * @returns the scale, or a sentence why there is none
+ * @returns the scale, or a message if there is none
  */
 export function readPopulationScale(dataset: Dataset): PopulationScale | string {
   const [re, im] = ['reference_re', 'reference_im'].map((name) =>

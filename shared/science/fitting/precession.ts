@@ -11,7 +11,7 @@ export type Trajectory = readonly [readonly number[], readonly number[], readonl
 /** One component of where the pole (0, 0, 1) is after turning about `frequency` for a time (Rodrigues), and its slopes. */
 function turnedPole(frequency: Axes, axis: number, time: number): { value: number; slopes: Axes } {
   const [fx, fy, fz] = frequency;
-  // A frequency of zero has no direction; one far below any resolution stands for it.
+  // A frequency of zero has no direction; one far below any resolution replaces it.
   const rate = Math.max(Math.hypot(fx, fy, fz), Number.EPSILON / time || Number.EPSILON);
   const [x, y, z] = [fx / rate, fy / rate, fz / rate];
   const angle = 2 * Math.PI * rate * time;

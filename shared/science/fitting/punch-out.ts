@@ -193,7 +193,7 @@ function single(points: readonly ReflectionPoint[], parameters: Parameters): num
   );
 }
 
-/** Where the line stands at low powers, then the pull and the power that describe the others best. */
+/** The frequency of the line at low powers, then the pull and the power that describe the others best. */
 function startOf(
   points: readonly ReflectionPoint[],
   { delay, width }: { delay: number; width: number },

@@ -47,7 +47,7 @@ export function bothQuadratures(
   };
 }
 
-/** The last value once more where it is asked for again. Parameters that changed are another list. */
+/** The last value once more where it is requested again. Parameters that changed are another list. */
 function remembered<Value>(points: readonly ComplexPoint[], compute: At<Value>) {
   let last: { index: number; parameters: readonly number[]; value: Value } | undefined;
   return (parameters: readonly number[], index: number): Value => {

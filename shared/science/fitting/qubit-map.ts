@@ -236,7 +236,7 @@ function comparableColumns(
       const taken = mayBeSecond ? photons(at) : 1;
       const part = taken === 1 ? COMPARABLE_PHASE : SECOND_PHASE;
       if (taken === 2) {
-        // Another line may stand on its flank, so the search goes on from the same valley.
+        // Another line may be on its flank, so the search goes on from the same valley.
         if (Math.abs(at - (found.twoPhoton.at(-1) ?? Number.POSITIVE_INFINITY)) > 2) found.twoPhoton.push(at);
         continue;
       }

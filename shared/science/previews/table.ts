@@ -9,10 +9,10 @@ import {
   PreviewProblem,
 } from './model.ts';
 
-/** Variables of this prefix hold the axis that the rest of their name names. */
+/** Prefix of variables that are axes; the rest of the name is that of the dimension. */
 const AXIS_PREFIX = 'axes_';
 
-/** What measurement software notes about its data in the attribute `payload_json`. */
+/** Description of the data by measurement software, in the attribute `payload_json`. */
 const payload = z.object({
   target: z.union([z.string(), z.number().transform(String)]).nullish(),
   source_type: z.string().nullish(),

@@ -7,7 +7,7 @@ export type ConflictGraph = readonly (readonly number[])[];
 export interface ConflictRule<T> {
   /** Two things without a common key never conflict: so not every thing is compared with every other. */
   keysOf(thing: T): Iterable<string>;
-  /** Why two things cannot share a group, as a sentence; null if they can. */
+  /** Why two things cannot share a group, as a message; null if they can. */
   reasonOf(one: T, other: T): string | null;
 }
 

@@ -14,7 +14,7 @@ export interface GroupingRules {
   filling?: boolean;
 }
 
-/** Groups in which a vertex may stand: from the one number to below the other. */
+/** Groups in which a vertex may be: from the first number up to, but not including, the second. */
 type Range = readonly [from: number, below: number];
 type RangeOf = (vertex: number) => Range;
 /** The conflicts of each vertex, to be looked up. */

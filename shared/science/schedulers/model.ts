@@ -7,7 +7,7 @@ export type Schedule = string[][][];
 /** A coupling with its direction. */
 export type Pair = readonly [control: string, target: string];
 
-/** A target that was asked for and does not stand in the schedule, and why. */
+/** A requested target that is not in the schedule, and the reason. */
 export interface Exclusion {
   target: string;
   reason: string;
@@ -89,7 +89,7 @@ export interface OneQubitPlan {
     num_steps: number;
     /** Qubits that the request named more than once; each is scheduled once. */
     repeated: string[];
-    /** Sentences about what the schedule assumes. */
+    /** Messages about what the schedule assumes. */
     notes: string[];
   };
 }
@@ -164,7 +164,7 @@ export interface PairPlan {
     strategy: PairStrategy;
     inverse: boolean;
     spectators: boolean;
-    /** Sentences about what the schedule assumes. */
+    /** Messages about what the schedule assumes. */
     notes: string[];
   };
 }

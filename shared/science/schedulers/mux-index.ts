@@ -22,7 +22,7 @@ export function unreachable(
   return null;
 }
 
-/** Sentences about what a schedule takes for granted. */
+/** Messages about what a schedule takes for granted. */
 export function assumptions(wiring: Wiring | null): string[] {
   return wiring ? [] : ['The chip has no wiring.yaml, so every MUX counts as independent of the others.'];
 }

@@ -38,7 +38,7 @@ interface Step {
  * - `simultaneous`: all qubits at once, or in four batches by their place. Shared modules are reported in
  *   `conflicts`, and still run together: that is what this mode is for.
  *
- * Each qubit asked for stands once in the schedule or once in `excluded`.
+ * Each requested qubit is once in the schedule or once in `excluded`.
  * @throws SchedulingError when no qubit is named or none is left
  */
 export function oneQubitSchedule(request: OneQubitRequest): OneQubitPlan {

@@ -11,7 +11,7 @@ const DEFAULT_PARALLEL = 10;
 
 /**
  * Plans two-qubit calibration: every edge of the chip in one direction, in groups that may run at the same
- * time. Each edge stands once in the schedule or once in `excluded`; where every edge is excluded the
+ * time. Each edge is once in the schedule or once in `excluded`; where every edge is excluded the
  * schedule is empty.
  * @throws SchedulingError when the chip has no coupling, or `max_parallel_ops` is not 1 or more
  */

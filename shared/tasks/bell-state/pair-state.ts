@@ -2,7 +2,7 @@ import { composeRotations, type Rotation, rotationAbout } from '../../science/qu
 import type { PlayedZx90 } from '../common/simulation/zx90-gate.ts';
 import { polarisationKept } from '../common/simulation/zx90-gate.ts';
 
-/** Axes along which a qubit may be read; I stands for not looking at it. */
+/** Axes along which a qubit may be read; I means that it is not read. */
 export type Pauli = 'I' | 'X' | 'Y' | 'Z';
 export type ReadAxis = Exclude<Pauli, 'I'>;
 

@@ -3,11 +3,13 @@ import { composeFigure, heatmapTrace, markLineTrace } from '../../science/figure
 import type { Figure } from '../../science/figures/model.ts';
 import { type ChevronMap, chevronEstimates, fitChevronMap } from '../../science/fitting/chevron-map.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { deviationsFor } from '../../science/fitting/false-alarms.ts';
 import { linesText } from '../../science/fitting/line-search.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 import type { Again } from '../measuring-again.ts';
+import { sweepPoints } from '../run-parameters.ts';
 import { moreShots, widerSweep } from '../suggested-run.ts';
 
 /** The amplitude that all columns were driven with, if the backend states it in `<name>`. */
@@ -99,16 +101,40 @@ function roughFigure(input: AnalysisInput, map: ChevronMap): Figure {
   return chevronFigure(input, map, { what: 'search', resonance: found?.qubit_frequency });
 }
 
-/** A chevron on a fixed grid; passes on the readout amplitude that it was read out with. */
-export function analyseGridChevron(input: AnalysisInput): Analysis {
+/** A chevron on a grid; passes on the readout amplitude that it was read out with. */
+export function analyseGridChevron(
+  input: AnalysisInput,
+  againFor?: (map: ChevronMap) => Again | null,
+): Analysis {
   const readout = numberOf(input.runParameters.readout_amplitude) ?? numberOf(input.inputs.readout_amplitude);
   if (readout === undefined) return withoutFigures('the readout amplitude is not known');
-  return analyseChevron(input, (found) => ({ ...found, readout_amplitude: { value: readout, error: 0 } }));
+  const outputsOf = (found: NonNullable<ReturnType<typeof chevronEstimates>>) => ({
+    ...found,
+    readout_amplitude: { value: readout, error: 0 },
+  });
+  return analyseChevron(input, outputsOf, againFor);
+}
+
+/** The same of a task whose pulses may be longer. */
+export function analyseCoarseChevron(input: AnalysisInput): Analysis {
+  const isAllowed = ({ times }: ChevronMap) => isAsAsked(input.runParameters.time_range, times);
+  return analyseGridChevron(input, (map) => (isAllowed(map) ? longerPulses(map) : null));
+}
+
+/** Lengths that differ by less than this part are the same. */
+const SAME_LENGTH = 0.01;
+
+/** Whether a backend measured the pulse lengths that it was asked for, so that asking for others is of use. */
+function isAsAsked(asked: AnalysisInput['runParameters'][string] | undefined, times: readonly number[]) {
+  const sweep = asked === undefined ? undefined : sweepPoints(asked);
+  if (sweep?.ok !== true || sweep.value.length !== times.length) return false;
+  const [longest, measured] = [Math.max(...sweep.value), Math.max(...times)];
+  return Math.abs(longest - measured) < SAME_LENGTH * longest;
 }
 
 /**
  * A chevron around the believed frequency, of which the frequency alone is wanted. Where another line may hide in its
- * pattern, longer pulses are asked for: how far two lines part in phase grows with the square of the length.
+ * pattern, longer pulses are requested: how far two lines part in phase grows with the square of the length.
  */
 export function analyseQubitFrequency(input: AnalysisInput): Analysis {
   const analysis = analyseChevron(input, ({ qubit_frequency }) => ({ qubit_frequency }), longerPulses);
@@ -117,14 +143,17 @@ export function analyseQubitFrequency(input: AnalysisInput): Analysis {
 
 /** A signal of another line by this many errors is suspicious: noise has it in one of some fifty chevrons. */
 const SUSPICIOUS = 2.8;
+/** A pattern that is wider by this many errors is, too: noise widens as many. */
+const TOO_WIDE = deviationsFor(2 / 50);
 /** Pulses that turn the qubit this often show two lines that shift each other by more than some errors. */
 const ENOUGH_TURNS = 2;
 
 /** Longer pulses, if another line is suspected that they would show; null if not. */
-function longerPulses({ times, chevron: { fit }, hidden }: ChevronMap): Again | null {
+function longerPulses({ times, chevron: { fit }, hidden, wider }: ChevronMap): Again | null {
+  const isSuspicious = hidden >= SUSPICIOUS || wider >= TOO_WIDE;
   const [, rabi = 0] = fit.ok ? fit.parameters : [];
   const [shortest, longest] = [Math.min(...times), Math.max(...times)];
-  if (hidden < SUSPICIOUS || longest * rabi > ENOUGH_TURNS) return null;
+  if (!isSuspicious || longest * rabi > ENOUGH_TURNS) return null;
   const step = (2 * (longest - shortest)) / (times.length - 1);
   const until = shortest + step * (times.length - 0.5);
   return {

@@ -34,6 +34,9 @@ const readoutAmplitude: TaskRunParameter = {
   bounds: pulseAmplitudeLimits,
 };
 
+/** ns; the analysis may ask for longer pulses, where another line may hide beside that of the qubit. */
+const COARSE_CHEVRON_LENGTHS = [0, 97, 8] as const;
+
 const drive = amplitudeOutput(CALIBRATED_CONTROL);
 const readout = amplitudeOutput('Amplitude of the readout pulse that the chevron was read out with');
 
@@ -74,7 +77,10 @@ export const checkCoarseChevron = defineTask({
     control_amplitude: driveAmplitude,
     ...readoutInputs,
   },
-  runParameters: { readout_amplitude: readoutAmplitude },
+  runParameters: {
+    time_range: controlPulseLengths(COARSE_CHEVRON_LENGTHS),
+    readout_amplitude: readoutAmplitude,
+  },
   outputs: { qubit_frequency: qubitFrequencyOutput, control_amplitude: drive, readout_amplitude: readout },
   figures,
 });

@@ -117,7 +117,8 @@ export const searchedChevronSimulation: QubitSimulation = {
 
 export const coarseChevronSimulation: QubitSimulation = {
   measure(experiment) {
-    const grid = roughGrid(requireNumber(experiment.inputs, 'coarse_qubit_frequency'));
+    const { frequencies } = roughGrid(requireNumber(experiment.inputs, 'coarse_qubit_frequency'));
+    const grid = { frequencies, times: requireSweep(experiment.run, 'time_range') };
     const amplitude = requireNumber(experiment.inputs, 'control_amplitude');
     return chevron(experiment, grid, { amplitude, settings: settingsOf(experiment) });
   },

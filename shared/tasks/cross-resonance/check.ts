@@ -4,8 +4,8 @@ import type { CheckForm } from '../check-model.ts';
 const TURN = 2 * Math.PI;
 
 /**
- * The same tomography with fewer shots. The making of the gate changes the amplitudes and the rate, and leaves the phases as
- * they are.
+ * The same tomography with fewer shots. Creating the gate changes amplitudes and rate, but not the
+ * phases.
  */
 export const crossResonanceCheck: CheckForm = {
   tests: {

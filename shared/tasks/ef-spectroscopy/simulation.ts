@@ -4,7 +4,7 @@ import { requireNumber, requireSweep } from '../common/simulation/parameters.ts'
 import { frequencyAxis } from '../common/simulation/spectroscopy.ts';
 import { sweepDataset } from '../common/simulation/sweeps.ts';
 
-/** A half turn, the weak pulse at each frequency, and the half turn back: what reached the second level stays there. */
+/** A π pulse, the weak pulse at each frequency, and a π pulse back. Population of the second excited state stays there. */
 export const efSpectroscopySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run } = experiment;

@@ -1,6 +1,6 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** Trains of pulses with fewer shots: errors add up so far that they still show. */
+/** Trains of pulses with fewer shots: errors of the pulses add up, so that they are still seen. */
 export const fineAmplitudeCheck: CheckForm = {
   tests: {
     drag_hpi_amplitude: { tolerance: 0.01, of: 'value' },

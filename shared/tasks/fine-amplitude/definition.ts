@@ -27,7 +27,7 @@ function amplitudeError(pulse: string): TaskOutput {
   };
 }
 
-/** It corrects pulses that stand without it, so a qubit whose correction is refused goes on with them as they are. */
+/** It corrects pulses that are usable without it, so a qubit whose correction is refused goes on with them as they are. */
 export const checkFineAmplitude = defineTask({
   ...qubitTask,
   goesOnWhenRefused: true,

@@ -44,7 +44,7 @@ const LARGEST_ERROR = 5e-3;
 const SIGNIFICANT_LINE = 6;
 /** A line leaves noise alone, or this part of its height where its shape is not quite that of the fit. */
 const MISFIT = 0.1;
-/** Times that a map is tried again without its highest power, where that is asked for. */
+/** Times that a map is tried again without its highest power, where that is requested. */
 const MAX_TRIMS = 2;
 
 interface Settings extends MapRules {

@@ -120,7 +120,7 @@ function firstCrossing(ratios: readonly Ratio[], threshold: number): Estimate | 
   const [below, above] = [ratios[index - 1], ratios[index]];
   if (above === undefined) {
     const best = Math.max(0, ...ratios.map(({ ratio }) => ratio));
-    return `signal over noise reaches ${best.toPrecision(3)}, less than the ${threshold} asked for`;
+    return `signal over noise reaches ${best.toPrecision(3)}, less than the required ${threshold}`;
   }
   if (below === undefined) {
     return `signal over noise is ${above.ratio.toPrecision(3)} already at the lowest amplitude, ${above.amplitude}`;

@@ -23,7 +23,7 @@ export const checkReadoutAmplitude = defineTask({
       value: 1,
       valueType: 'float',
       unit: '',
-      description: 'Signal over noise that is asked for',
+      description: 'Required signal over noise',
       bounds: positiveLimits,
     },
     ...shotsAndInterval(2048),

@@ -85,7 +85,7 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   };
 }
 
-/** The shots of both states, without those that were not measured; a sentence when they cannot be read. */
+/** The shots of both states, without those that were not measured; a message when they cannot be read. */
 function readClouds(dataset: Dataset): Clouds | string {
   const problem = datasetProblem(dataset);
   if (problem !== null) return problem;

@@ -103,7 +103,7 @@ function steepestFrom(sweep: ComplexSweep, { frequencies }: StepMap, at: number)
   return best.frequency;
 }
 
-/** A fit that can be used; a sentence why it cannot. */
+/** A fit that can be used; a message if it cannot be used. */
 function judgeFit(fit: ResonatorFit, at: number): Found | string {
   if (!fit.fit.ok) return `the reflection at ${at.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };

@@ -263,7 +263,7 @@ interface FittedRows extends Pick<Found, 'trace' | 'fit' | 'row'> {
   reach: number;
 }
 
-/** A fit that can be used; a sentence why it cannot. */
+/** A fit that can be used; a message if it cannot be used. */
 function judgeFit(
   { trace, fit, seen, row, reach }: FittedRows,
   points: readonly ReflectionPoint[],

@@ -41,7 +41,7 @@ interface Rounds {
   signals: Signals[];
 }
 
-/** All rounds as measured; a sentence where something is missing. */
+/** All rounds as measured; a message where something is missing. */
 export function readRounds(dataset: Dataset): Rounds | string {
   const problem = datasetProblem(dataset);
   if (problem !== null) return problem;

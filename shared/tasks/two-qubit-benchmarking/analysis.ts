@@ -63,7 +63,7 @@ function analyseGate(input: AnalysisInput, gate: 'ZX90' | 'CZ'): Analysis {
 export const analyseZx90Benchmarking: Analyse = (input) => analyseGate(input, 'ZX90');
 export const analyseCzBenchmarking: Analyse = (input) => analyseGate(input, 'CZ');
 
-/** Survival over `clifford_count` and `trial`; a sentence when there is nothing to read. */
+/** Survival over `clifford_count` and `trial`; a message when there is nothing to read. */
 function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadout): SurvivalCurve | string {
   const counts = dataset.coordinates.clifford_count?.values ?? [];
   const trials = dataset.dims.trial ?? 0;

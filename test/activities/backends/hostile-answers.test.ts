@@ -100,7 +100,7 @@ beforeAll(async () => {
 });
 afterAll(() => hostile.close());
 
-test('whatever text and depth a backend answers or fails with, each task ends with a sentence, and no worker dies', async () => {
+test('whatever text and depth a backend answers or fails with, each task ends with a message, and no worker dies', async () => {
   const saidBefore = (await lab.worker.log()).length;
   const place = await lab.newProject({ size: TARGETS });
   const run = await lab.startFlow(place, oneStage(['CheckT1']), { backend: 'hostile' });

@@ -92,7 +92,7 @@ test('no instrument is asked for flux pulses beyond the limit of a coupling, in 
   }
   const [first] = requests;
   expect(first && amplitudesOf(first)).toHaveLength(55);
-  // The result says what was measured, not what was asked for.
+  // The result says what was measured, not what was requested.
   const [row] = rows;
   const last = requests.at(-1) ?? expect.fail('nothing was asked');
   expect(row?.run_parameters.flux_amplitude_range?.value).toEqual(
@@ -100,7 +100,7 @@ test('no instrument is asked for flux pulses beyond the limit of a coupling, in 
   );
 });
 
-test('a sweep or a pulse that lies beyond the limit fails with a sentence, before the instrument is asked', async () => {
+test('a sweep or a pulse that lies beyond the limit fails with a message, before the instrument is asked', async () => {
   const place = await chipWith({
     flux_pulse_limit: float(0.05, 'a.u.'),
     cz_flux_amplitude: float(0.3, 'a.u.'),

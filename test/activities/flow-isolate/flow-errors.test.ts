@@ -222,19 +222,19 @@ describe('a missing await is refused with the line and what to do', () => {
 
   test('the next stage follows at once', async () => {
     expect(await failureOf(`  ${stage};`, '  await session.sleep(3);')).toBe(
-      'command: flow "nightly" line 3: the wait of 3 s was asked for while stage "Rabi" of line 2 is under way; stages and waits run one at a time, so await each one before the next (is await missing on line 2?)',
+      'command: flow "nightly" line 3: the wait of 3 s was requested while stage "Rabi" of line 2 is under way; stages and waits run one at a time, so await each one before the next (is await missing on line 2?)',
     );
   });
 
   test('stages at the same time', async () => {
     expect(await failureOf(`  await Promise.all([1, 2].map(() => ${stage}));`)).toBe(
-      'command: flow "nightly" line 2: stage "Rabi" was asked for while stage "Rabi" of line 2 is under way; stages and waits run one at a time, so await each one before the next',
+      'command: flow "nightly" line 2: stage "Rabi" was requested while stage "Rabi" of line 2 is under way; stages and waits run one at a time, so await each one before the next',
     );
   });
 
   test('the flow cannot catch it away', async () => {
     expect(await failureOf(`  ${stage};`, '  try { session.sleep(1); } catch {}', '  return 1;')).toMatch(
-      /^command: flow "nightly" line 3: the wait of 1 s was asked for while/,
+      /^command: flow "nightly" line 3: the wait of 1 s was requested while/,
     );
   });
 
@@ -272,7 +272,7 @@ describe('re-execution that asks for something else fails and names the line', (
     const run = isolates.advance('diverged', of, { seed, context, issued, answers });
     await expect(run).rejects.toMatchObject({ reason: 'diverged', line: 2 });
     await expect(run).rejects.toThrow(
-      'flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had asked for a wait of 7 s before; a flow may choose only by its parameters, answers, Date and Math.random; mend the choice and start the run again',
+      'flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had requested a wait of 7 s before; a flow may choose only by its parameters, answers, Date and Math.random; mend the choice and start the run again',
     );
   });
 
@@ -280,7 +280,7 @@ describe('re-execution that asks for something else fails and names the line', (
     const issued = [1, 2, 3].map((seconds) => ({ kind: 'sleep', seconds }) as const);
     const three = [...answers, ...answers, ...answers];
     await expect(isolates.advance('ended', of, { seed, context, issued, answers: three })).rejects.toThrow(
-      'flow "nightly" line 3: re-executed, the flow ended where it had asked for a wait of 3 s before; a flow may choose only by',
+      'flow "nightly" line 3: re-executed, the flow ended where it had requested a wait of 3 s before; a flow may choose only by',
     );
   });
 
@@ -303,7 +303,7 @@ describe('re-execution that asks for something else fails and names the line', (
     await expect(
       isolates.advance(`in place of ${told}`, of, { seed, context, issued: [before], answers }),
     ).rejects.toThrow(
-      `flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had asked for ${told} before; a flow may choose only by its parameters`,
+      `flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had requested ${told} before; a flow may choose only by its parameters`,
     );
   });
 });

@@ -230,7 +230,7 @@ test('random numbers follow from the seed', async () => {
   expect(other).not.toEqual(one);
 });
 
-test('a step that is asked for again answers the same', async () => {
+test('a step that is requested again answers the same', async () => {
   const of = flow(
     "  session.log('once');",
     '  await session.sleep(1);',

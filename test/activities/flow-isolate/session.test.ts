@@ -163,7 +163,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('that let nothing through end the flow with a sentence, whatever the flow catches', async () => {
+  test('that let nothing through end the flow with a message, whatever the flow catches', async () => {
     const byStatus = await run(
       "  const check = await session.run({ name: 'Check', tasks: ['CheckT1'], targets: ['2', '5'] });",
       '  try { session.filter.byStatus(check); } catch {}',
@@ -270,7 +270,7 @@ test('an approval gives the answer, who gave it, or that the deadline passed', a
   });
 });
 
-test('a flow may end itself with a sentence', async () => {
+test('a flow may end itself with a message', async () => {
   const { value, message } = await run("  session.end('The cryostat is warm.');", '  return 1;');
   expect([value, message]).toEqual([null, 'The cryostat is warm.']);
 });

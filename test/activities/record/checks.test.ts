@@ -21,13 +21,13 @@ let requests: MeasureRequest[];
 const qubit = trueQubit('checks', '0', at);
 const settings = { frequency: qubit.readoutFrequency, amplitude: qubit.readoutAmplitude, lengthNs: 384 };
 
-/** A lab's own program: it measures a decay at the times that it is asked for, and knows nothing of checks. */
+/** A lab's own program: it measures a decay at the requested times, and knows nothing of checks. */
 async function measure(request: MeasureRequest) {
   requests.push(request);
   const { targets, run_parameters } = request;
-  const sweep = sweepPoints(run_parameters.time_range ?? expect.fail('no times are asked for'));
+  const sweep = sweepPoints(run_parameters.time_range ?? expect.fail('no times are requested'));
   const points = sweep.ok ? sweep.value : expect.fail(sweep.problem);
-  const shots = numberOf(run_parameters.shots) ?? expect.fail('no shots are asked for');
+  const shots = numberOf(run_parameters.shots) ?? expect.fail('no shots are requested');
   const noise = randomFrom('checks', 'noise', String(requests.length));
   const read = (populations: readonly number[]) => readOut(qubit, { ...settings, shots }, populations, noise);
   const populations = points.map((time) => (t1 === null ? 0.5 : Math.exp(-time / 1000 / t1)));

@@ -8,7 +8,7 @@ function recorded() {
   return { writes, warnings };
 }
 
-test('pending writes are written once, however often their end is asked for', async () => {
+test('pending writes are written once, however often their end is requested', async () => {
   const { writes } = recorded();
   let times = 0;
   const trail = writes.follow([task()], async () => {

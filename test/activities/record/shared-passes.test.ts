@@ -154,7 +154,7 @@ test('a pass whose closing was interrupted is repeated for the target that lacks
 });
 
 describe('a target that goes on though its part of a shared measurement failed', () => {
-  /** The task that is measured, as one that sets up nothing that others stand on. */
+  /** The task that is measured, as one on which no other task depends. */
   const goingOn: typeof findTask = (name) => {
     const task = findTask(name);
     return task && { ...task, goesOnWhenRefused: true };

@@ -83,7 +83,7 @@ test('a measurement that would outlast the time of its task is not repeated, and
   expect(row.message).toMatch(/nothing is seen.* would take longer than what is left of its time\.$/);
 });
 
-test('a value that does not fit to what is known is not measured a second time beyond the time of its task', async () => {
+test('a value that does not match what is known is not measured a second time beyond the time of its task', async () => {
   const { prepared, closed, slow } = await measuredHere();
   const { row: known } = await closed(taskNamed(await prepared()), 50);
   expect(known.status).toBe('completed');
@@ -94,6 +94,6 @@ test('a value that does not fit to what is known is not measured a second time b
   expect(pass).toBeUndefined();
   expect(row.status).toBe('failed');
   expect(row.message).toMatch(
-    /does not fit to what is known: .* the next measurement that agrees is taken over\.$/,
+    /does not match what is known: .* the next measurement that agrees is taken over\.$/,
   );
 });

@@ -143,7 +143,7 @@ test('three values of which no two agree are refused with all of them, and not m
   const qubit = await qubitWith([{ t1: 38, hours: 2 }]);
   expect(await qubit.find(150, { passes: [t1Of(7.7)] })).toMatchObject({
     refused: expect.stringMatching(
-      /^CheckT1 found what does not fit .* t1 is 150\.00 ± 0\.30 us after 38\.0 ± 1\.0 us 2 h before, .*\. The measurement before gave t1 of 7\.70 ± 0\.30 us, which does not agree\.$/,
+      /^CheckT1 found what does not match .* t1 is 150\.00 ± 0\.30 us after 38\.0 ± 1\.0 us 2 h before, .*\. The measurement before gave t1 of 7\.70 ± 0\.30 us, which does not agree\.$/,
     ),
   });
 });

@@ -117,7 +117,7 @@ test('the tree goes forward and back, and an attempt that was cut off is put rig
   await tree.forward(target, true);
 });
 
-test('a file that a version brings and that lies here without being known to git is in its way', async () => {
+test('a file that a version brings and that is here without being known to git is in its way', async () => {
   const tree = install();
   const { newer } = await tree.look();
   const target = newer[1]?.commit ?? '';

@@ -206,7 +206,7 @@ describe('the run of a menu', () => {
     expect((await ask('/api/executions/lock_status')).body).toEqual({ lock: false });
   });
 
-  test('can be asked for by the name of a saved menu, one of another member if the name is unique', async () => {
+  test('can be requested by the name of a saved menu, one of another member if the name is unique', async () => {
     const execute = (parameters: object, person = owner) =>
       post('/flows/menu/execute', { parameters }, person);
     expect((await execute({ menu_name: 'Night' }, editor)).status).toBe(200);

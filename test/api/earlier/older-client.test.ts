@@ -22,7 +22,7 @@ interface Sent {
 
 /** A client of the earlier generation: it knows its username and the token of its login, and names no project. */
 function olderClient(username: string, token: string) {
-  /** @param template an operation's path, whose variable parts stand in `parts` in order */
+  /** @param template an operation's path, whose variable parts are in `parts`, in order */
   return async (template: string, parts: readonly string[] = [], sent: Sent = {}): Promise<Response> => {
     const { method = 'GET', body, query = {} } = sent;
     used.add(`${method} ${template}`);

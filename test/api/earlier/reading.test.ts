@@ -125,7 +125,7 @@ describe('results of a task', () => {
     expectError(await ask('/api/chip/NONE/task/qubit/CheckT1'), 404, 'not_found');
   });
 
-  test('over time stand under their target, outliers and all', async () => {
+  test('over time are listed under their target, outliers included', async () => {
     const window = { start_at: '2026-02-01T00:00:00+09:00', end_at: '2026-02-01T12:00:00+09:00' };
     const all = { tag: '', ...window };
     const { data } = read(series, await ask('/api/chip/CHIP/parameter/t1', all));

@@ -1,4 +1,4 @@
-import { MongoServerError } from 'mongodb';
+import { type Filter, MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
 import { type Counted, withCollection, withDatabase } from './stores.ts';
 
@@ -112,6 +112,23 @@ test('a query with conditions beside a unique key answers as one without an inde
     expect((await collection.deleteOne({ project: 'q', n: 1, status: 'open' })).deletedCount).toBe(1);
   }));
 
+test('documents of many ids are those of them that are there, whatever else a query asks', () =>
+  withDatabase(async (database) => {
+    const documents = database.collection<{ _id: string | number; n: number }>('documents');
+    const stored = Array.from({ length: 300 }, (_, n) => ({ _id: n % 3 === 0 ? n : `id ${n}`, n }));
+    await documents.insertMany(stored);
+    const found = async (filter: Filter<{ _id: string | number; n: number }>) =>
+      (await documents.find(filter).sort({ n: 1 }).toArray()).map(({ n }) => n);
+    const texts = ['id 1', 'id 200', 'id 2', 'id 3', 'id 1', 'nowhere'];
+    expect(await found({ _id: { $in: texts } })).toEqual([1, 2, 200]);
+    expect(await found({ _id: { $in: [...texts, 3, 4] } })).toEqual([1, 2, 3, 200]);
+    expect(await found({ _id: { $in: texts }, n: { $gt: 1 } })).toEqual([2, 200]);
+    expect(await found({ _id: { $in: texts, $ne: 'id 2' } })).toEqual([1, 200]);
+    expect(await found({ _id: { $in: [] } })).toEqual([]);
+    await documents.updateMany({ _id: { $in: texts } }, { $set: { n: -1 } });
+    expect(await documents.countDocuments({ n: -1 })).toBe(3);
+  }));
+
 test('a query gets the fields it names, of documents within documents and arrays too', () =>
   withDatabase(async (database) => {
     const documents = database.collection<{ _id: string }>('documents');
@@ -139,8 +156,12 @@ test('a query gets the fields it names, of documents within documents and arrays
     expect(await asked({ _id: 0, 'list.a': 1 })).toMatchObject({ list: [{ a: 1 }, {}, [{ a: 5 }]] });
     expect(await asked({ _id: 0, data: 1 })).toEqual({ data: stored.data });
     expect(await asked({ _id: 1 })).toEqual({ _id: 'a' });
-    const { data: _, ...rest } = stored;
+    const { data, ...rest } = stored;
     expect(await asked({ data: 0 })).toEqual(rest);
+    expect(await asked({ data: false, nowhere: 0 })).toEqual(rest);
+    expect(await asked({ _id: 0, data: 0, list: 0 })).toEqual({ n: 1, none: null });
+    const { t1: _t1, ...others } = data;
+    expect(await asked({ 'data.t1': 0, list: 0 })).toEqual({ _id: 'a', n: 1, none: null, data: others });
     expect(await asked({ _id: 0, list: { $slice: 1 }, n: 1 })).toMatchObject({
       list: [{ a: 1, b: 2 }],
       n: 1,

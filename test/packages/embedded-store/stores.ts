@@ -39,9 +39,9 @@ export function withCollection(use: (collection: Collection<Counted>) => Promise
 
 export interface OwnStore {
   source: EngineSource;
-  /** Where the data lie. */
+  /** The directory of the data. */
   dataPath: string;
-  /** The data lie in one place, so that each start finds those of the one before. */
+  /** The data are in one place, so that each start finds those of the one before. */
   start(): Promise<EngineProcess>;
   /** As a crash would end it. */
   kill(): void;

@@ -163,7 +163,7 @@ test.each<[string, Document, number]>([
   }),
 );
 
-test('the same index again is no error, and one that differs in its filter may stand beside it', () =>
+test('the same index again is no error, and one that differs in its filter may exist beside it', () =>
   withAnything(async (collection) => {
     for (let round = 0; round < 2; round += 1) {
       await collection.createIndex({ n: 1 }, { name: 'plain' });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { isAlive } from '../../../scripts/engines/pids.ts';
 import { executionIdSchema, taskIdSchema } from '../../../shared/kernel/ids.ts';
 import { kill, type Launched, launch, processesNaming, remembered } from '../../support/launching.ts';
 import { repetitions } from '../../support/repetitions.ts';
-import { command, killSometime, succeeds } from './commands.ts';
+import { command, killSometime, succeeds, wholeBackups } from './commands.ts';
 
 const READY = 'Calibron is ready';
 const PASSWORD = 'a password for the test';
@@ -20,8 +21,6 @@ const SETTINGS = {
 };
 /** How often a backup and a restore are killed before they may finish. */
 const KILLS = repetitions({ quick: 2, soak: 40 });
-/** Milliseconds within which the kills are. */
-const [BACKUP_TAKES, RESTORE_TAKES] = [9_000, 15_000];
 
 let directory: string;
 let running: Launched | undefined;
@@ -140,9 +139,11 @@ test('a backup of an installation under load is restored elsewhere, whole, whate
     }
   })();
 
-  await succeeds(command('main', original, '--to', backups));
+  const backupTakes = await timed(() => succeeds(command('main', original, '--to', backups)));
   for (let round = 0; round < KILLS; round += 1) {
-    await killSometime(command('main', original, '--to', backups), BACKUP_TAKES);
+    await killSometime(command('main', original, '--to', backups), backupTakes, backups);
+    // What was there before is there and whole, or a newer one in its place.
+    expect(await wholeBackups(backups)).not.toEqual([]);
   }
   await eventuallyFound(async () => {
     const { task } = await client.ask(`/executions/${measuringRun.execution_id}`, execution, inDemo);
@@ -152,6 +153,7 @@ test('a backup of an installation under load is restored elsewhere, whole, whate
   expect(await succeeds(command('main', original, '--to', backups))).toMatch(/backed up and checked/);
   writes = false;
   await writing;
+  expect(processesNaming(backups), 'what the killed ones had started').toEqual([]);
   const names = (await readdir(backups)).filter((name) => name.startsWith('20'));
   // Those of one day are one: the newest.
   expect(names.filter((name) => !name.endsWith('.unfinished'))).toHaveLength(1);
@@ -164,12 +166,23 @@ test('a backup of an installation under load is restored elsewhere, whole, whate
     [demoRun, measuringRun.execution_id].map((id) => client.ask(`/executions/${id}`, execution, inDemo)),
   );
   await stop();
+  const trial = from('trial');
+  const restoreTakes = await timed(() => succeeds(command('restore-main', trial, '--from', backups)));
+  await rm(trial, { recursive: true });
   for (let round = 0; round < KILLS; round += 1) {
-    const { code } = await killSometime(command('restore-main', copy, '--from', backups), RESTORE_TAKES);
-    // It was faster than the kill.
-    if (code === 0) await rm(copy, { recursive: true });
+    await killSometime(command('restore-main', copy, '--from', backups), restoreTakes, copy);
+    if (existsSync(join(copy, '.restoring'))) {
+      const half = launch(['--no-demo'], { ...SETTINGS, DATA_DIR: copy });
+      expect(await half.ended).toBe(1);
+      expect(half.output()).toMatch(/a restore to .* was not finished; run npm run restore again/);
+    } else {
+      // It was killed before it wrote anything, or once it was done.
+      await rm(copy, { recursive: true, force: true });
+    }
   }
   const output = await succeeds(command('restore-main', copy, '--from', backups));
+  expect(processesNaming(copy), 'what the killed ones had started').toEqual([]);
+  expect(await wholeBackups(backups)).toHaveLength(1);
   expect(output).toContain(`run ${asked.execution_id} of project ${waiting}: continues`);
   const { execution_id: measuringId } = measuringRun;
   expect(output).toMatch(
@@ -245,6 +258,13 @@ test('an encrypted backup shows no names, links what is unchanged, and is restor
 function inPlaceOf(original: string, copy: string, answer: unknown): unknown {
   const text = JSON.stringify(answer).replaceAll(copy, original);
   return JSON.parse(text.replaceAll(/127\.0\.0\.1:\d+\/namespaces/g, '127.0.0.1/namespaces'));
+}
+
+/** Milliseconds that it takes. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
 }
 
 async function eventuallyFound<T>(look: () => Promise<T | undefined>): Promise<T> {

@@ -1,17 +1,24 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { domain } from '../../../shared/domain/areas.ts';
 import { readSettings } from '../../../shared/domain/settings.ts';
+import { prepareStore } from '../../../shared/domain/store-preparation.ts';
 import { connectDatabase } from '../../../shared/kernel/database.ts';
 import { connectEngine, engineAccess } from '../../../shared/kernel/engine/temporal.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
-import { command, succeeds } from './commands.ts';
+import { repetitions } from '../../support/repetitions.ts';
+import { command, killSometime, succeeds, wholeBackups } from './commands.ts';
 
 const ASKING = `export async function flow(session) {
   await session.approval({ question: 'Go on?', deadline_seconds: 86400, default: 'no' });
 }`;
+
+/** How often a restore is killed at a random moment, and the milliseconds within which the kills are. */
+const KILLS = repetitions({ quick: 1, soak: 40 });
+const RESTORE_TAKES = 5000;
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -54,7 +61,23 @@ test('a backup of servers is restored without Temporal: open runs end, schedules
   });
   const settings = readSettings(variables);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  // Killed once the documents are there, and at random moments: nothing starts on what it left, and it can be repeated.
+  const half = command('restore-main', variables, '--from', backups);
+  await half.until(/documents of \d+ collections/);
+  half.child.kill('SIGKILL');
+  await half.ended;
+  const store = { database, settings, log: createLog('test', 'SILENT') };
+  await expect(prepareStore(store, {})).rejects.toThrow(/`npm run restore` to it was not finished/);
+  for (let round = 0; round < KILLS; round += 1) {
+    await killSometime(command('restore-main', variables, '--from', backups), RESTORE_TAKES, lab.directory);
+    if (existsSync(join(variables.DATA_DIR, '.restoring'))) continue;
+    // It was killed before it wrote anything, or once it was done.
+    await rm(variables.DATA_DIR, { recursive: true, force: true });
+    await database.db.dropDatabase();
+  }
   const output = await succeeds(command('restore-main', variables, '--from', backups));
+  expect(await wholeBackups(backups)).toHaveLength(1);
+  await prepareStore(store, {});
   expect(output).toMatch(
     new RegExp(`run ${asked.execution_id} of project ${open.projectId}: .* Temporal does not know the run.`),
   );

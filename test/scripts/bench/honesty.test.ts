@@ -174,4 +174,13 @@ describe('the campaign that tells how honest the analysis is', () => {
       verdicts.map(() => expect.stringMatching(/the drive lies [\d.]+ ± [\d.]+ MHz (above|below) the qubit/)),
     );
   });
+
+  test('finds a line whose fit with a memory does not converge from a rough start', () => {
+    const kind = kinds.find(
+      ({ name }) => name === 'CheckEFSpectroscopy, each point keeps a tenth of the one before',
+    );
+    if (kind === undefined) return expect.fail('there is no such kind');
+    const verdicts = ['b958fed5-13', 'b958fed5-15'].map((seed) => judge(kind, seed));
+    expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
+  });
 });

@@ -153,7 +153,7 @@ describe('a download', () => {
   });
 });
 
-test('the cache lies where the environment says, else with the user', () => {
+test("the cache is where the environment says, else in the user's directory", () => {
   expect(cacheRoot({ CALIBRON_CACHE: '/cache' })).toBe('/cache');
   expect(cacheRoot({ XDG_CACHE_HOME: '/xdg' })).toBe(join('/xdg', 'calibron'));
   expect(cacheRoot({})).toMatch(/\.cache[\\/]calibron$/);

@@ -49,10 +49,10 @@ test('answers from its sources where nothing is compiled yet', async () => {
 test('refuses a flag that it does not know, naming it, with exit code 2', async () => {
   const wrong = launch(['--nodemo'], { DATA_DIR: directory });
   expect(await wrong.ended).toBe(2);
-  expect(wrong.output()).toBe('npm start does not know --nodemo; npm start -- --help tells what it knows.\n');
+  expect(wrong.output()).toBe('npm start does not know --nodemo; npm start -- --help lists what it knows.\n');
 });
 
-test('names each wrong setting in a sentence, without its value, and starts nothing', async () => {
+test('names each wrong setting in a message, without its value, and starts nothing', async () => {
   const wrong = launch([], {
     DATA_DIR: directory,
     TIMEZONE: 'Moon/Tranquility',

@@ -50,7 +50,7 @@ test('a request with the token is passed on without it, and its answer comes bac
   expect(seen[0]?.headers.host).toBe(`127.0.0.1:${port}`);
 });
 
-test('a request without the token is asked for it and not passed on', async () => {
+test('a request without the token is refused and not passed on', async () => {
   for (const password of [undefined, '', 'another', `${TOKEN}x`]) {
     const answer = await ask(password);
     expect(answer.status).toBe(401);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, type Db, Double, Int32, Long, MongoClient, ObjectId } from 'mongodb';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { CopyFailed, copyDatabase, UNFINISHED_COPY } from '../../../scripts/store/copy.ts';
+import { CopyFailed, copyDatabase } from '../../../scripts/store/copy.ts';
+import { UNFINISHED_COPY } from '../../../shared/kernel/migrations.ts';
 import { type MongoProxy, openMongoProxy, refusal } from '../../support/mongo-proxy.ts';
 
 let proxy: MongoProxy;

@@ -43,7 +43,7 @@ test('an empty variable counts as unset', () => {
   expect(readSettings({ API_PORT: '', ADMIN_PASSWORD: '' }).API_PORT).toBe(5715);
 });
 
-test('each mistake is one sentence with the name of the setting and without its value', () => {
+test('each mistake is one message with the name of the setting and without its value', () => {
   const secret = 'short';
   const read = () =>
     readSettings({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { coalesced } from '../../../shared/kernel/coalesced-reads.ts';
 
-/** A store of some documents that notes what it is asked for. */
+/** A store of some documents that notes its requests. */
 function storeOf(...ids: string[]) {
   const asked: string[][] = [];
   const stored = new Set(ids);

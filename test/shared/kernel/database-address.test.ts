@@ -25,7 +25,7 @@ test.each([
   expect(readSettings({ MONGODB_URI: address }).MONGODB_URI).toBe(address);
 });
 
-test('no sentence about an address contains its password', () => {
+test('no message about an address contains its password', () => {
   const [sentence] = weakeningOptions('mongodb://user:secret@a/?w=1');
   expect(sentence).not.toContain('secret');
 });

@@ -1,6 +1,11 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../../shared/kernel/database.ts';
-import { checkStoreVersion, type Migration, migrateStore } from '../../../shared/kernel/migrations.ts';
+import {
+  checkStoreVersion,
+  type Migration,
+  migrateStore,
+  UNFINISHED_COPY,
+} from '../../../shared/kernel/migrations.ts';
 import { newId } from '../../../shared/kernel/new-ids.ts';
 
 const database = await connectDatabase(
@@ -109,4 +114,17 @@ test('a release refuses a store that a newer one has contracted, and accepts one
   await expect(migrateStore(database, next, { release: '1.1.0' })).rejects.toThrow(sentence);
   await expect(checkStoreVersion(db, next, '1.1.0')).rejects.toThrow(sentence);
   expect(order).toEqual(['a', 'b', 'c']);
+});
+
+test('nothing is started on a database to which a restore or a copy was not finished, but the restore itself', async () => {
+  const marks = db.collection<{ _id: string }>(UNFINISHED_COPY);
+  await marks.insertOne({ _id: 'restore' });
+  const refused = /not complete: `npm run restore` to it was not finished\. Run it again\./;
+  await expect(migrateStore(database, [expand('a')])).rejects.toThrow(refused);
+  await expect(checkStoreVersion(db, [expand('a')])).rejects.toThrow(refused);
+  expect(order).toEqual([]);
+  await migrateStore(database, [expand('a')], { mayBeUnfinished: true });
+  await marks.drop();
+  await migrateStore(database, [expand('a'), expand('b')]);
+  expect(order).toEqual(['a', 'b']);
 });

@@ -129,7 +129,7 @@ test.each([
   expect(judged(found).outcome).toBe(outcome);
 });
 
-test('a refused fit is bad data, with the sentence of the gate', () => {
+test('a refused fit is bad data, with the message of the gate', () => {
   const task = findTask('CheckT1') ?? expect.fail('there is no CheckT1');
   const plan = { values: { t1: { value: 40, tolerance: 12 } } };
   const verdict = judgeCheck(task, plan, { outputs: {}, r2: 0.1, refused: 'the decay is not resolved' });

@@ -43,7 +43,7 @@ export function describeContinuousWave(
       for (const values of found.values()) expectHonestErrors(values);
     });
 
-    test('refuses noise with a sentence, and keeps a figure', async () => {
+    test('refuses noise with a message, and keeps a figure', async () => {
       for (let index = 0; index < NOISY_SEEDS; index++) {
         const [seed, qid] = [`noise-${index}`, '1'];
         const measured = await measure(name, seed, {

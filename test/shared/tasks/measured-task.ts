@@ -46,7 +46,7 @@ export function describeMeasurement(
       if (listed.some((role) => role !== undefined)) expect(roles.slice(0, listed.length)).toEqual(listed);
     });
 
-    test('fails on pure noise with a sentence', async () => {
+    test('fails on pure noise with a message', async () => {
       for (let index = 0; index < NOISY_SEEDS; index++) {
         const inputs = inputsOf(`noise-${index}`, '0');
         const measured = await measure(name, `noise-${index}`, { inputs, faults: noise });
@@ -64,7 +64,7 @@ export function describeMeasurement(
   });
 }
 
-/** Measures with inputs of which some were changed. @returns the sentence of the failure that this must be */
+/** Measures with inputs of which some were changed. @returns the message of the failure that this must be */
 export async function failureWith(
   name: string,
   changes: (inputs: Record<string, number>) => Record<string, number>,

@@ -73,7 +73,7 @@ test.each([
     'at most 50',
   ],
   ['too much text', 'Lab', { ...declaration, inputs: 'x'.repeat(20_000) }, 'bytes'],
-])('a declaration with %s is refused with a sentence', (_what, name, given, sentence) => {
+])('a declaration with %s is refused with a message', (_what, name, given, sentence) => {
   expect(readOwnTask(name, '', given)).toContain(sentence);
 });
 

@@ -53,7 +53,7 @@ describe('a pair from blank to benchmarked', () => {
       for (const each of drawn) {
         expect(figure.parse(each)).toEqual(each);
         expect(each.layout.title.text).toContain(`${name} · coupling 0-2`);
-        // The axis of a fit stands below what the fit leaves.
+        // The axis of a fit is below its residuals.
         expect((each.layout.xaxis2 ?? each.layout.xaxis).title.text).not.toBe('');
         expect(each.layout.yaxis.title.text).not.toBe('');
       }
@@ -136,7 +136,7 @@ describe('every task of a pair refuses', () => {
     }
   });
 
-  test('data that lack what it needs, each task with a sentence', async () => {
+  test('data that lack what it needs, each task with a message', async () => {
     const { known } = await calibratePair(PAIR_SEED, '0-2', healthy);
     for (const name of pairChain) {
       const measured = await measurePair(name, { seed: PAIR_SEED, qid: '0-2' }, known);

@@ -37,7 +37,7 @@ test('a qubit goes on after a fine correction that is refused, but not with a pu
 });
 
 describe('a value far from the one before', () => {
-  test('is doubted in a sentence with both values, their errors and the age', () => {
+  test('is doubted in a message with both values, their errors and the age', () => {
     const found = { t1: { value: 7.7, error: 0.3 } };
     expect(doubted('CheckT1', found, { t1: earlier(37.6, 1.1, 2) })).toEqual([
       {

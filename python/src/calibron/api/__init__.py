@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "a90628e8b192f39e7e9022fe80a6c94d2f641d84a1453fc9af2cfe3c65ba080c"
+FINGERPRINT = "189d79469340890bba6685f18b81938ef8be5b1d187e09cd616c26735ed514f7"
 """Of the OpenAPI document that this was made from."""
 
 

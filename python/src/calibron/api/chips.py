@@ -240,10 +240,17 @@ class ChipsOperations(Sender):
             m.DeletionImpact,
         )
 
-    def list_muxes(self, chip_id: str, *, project: str | None = None) -> m.MuxList:
+    def list_muxes(self, chip_id: str, *, fields: list[str] | None = None, project: str | None = None) -> m.MuxList:
         """All multiplexers with the newest result of every task on each qubit."""
         return self._model(
-            Call("GET", f"/chips/{Call.part(chip_id)}/muxes", project=project, takes_project=True), m.MuxList
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/muxes",
+                query={"fields": fields},
+                project=project,
+                takes_project=True,
+            ),
+            m.MuxList,
         )
 
     def get_mux(self, chip_id: str, mux_id: int, *, project: str | None = None) -> m.Mux:
@@ -604,10 +611,19 @@ class AsyncChipsOperations(AsyncSender):
             m.DeletionImpact,
         )
 
-    async def list_muxes(self, chip_id: str, *, project: str | None = None) -> m.MuxList:
+    async def list_muxes(
+        self, chip_id: str, *, fields: list[str] | None = None, project: str | None = None
+    ) -> m.MuxList:
         """All multiplexers with the newest result of every task on each qubit."""
         return await self._model(
-            Call("GET", f"/chips/{Call.part(chip_id)}/muxes", project=project, takes_project=True), m.MuxList
+            Call(
+                "GET",
+                f"/chips/{Call.part(chip_id)}/muxes",
+                query={"fields": fields},
+                project=project,
+                takes_project=True,
+            ),
+            m.MuxList,
         )
 
     async def get_mux(self, chip_id: str, mux_id: int, *, project: str | None = None) -> m.Mux:

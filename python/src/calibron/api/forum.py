@@ -69,7 +69,7 @@ class ForumOperations(Sender):
         q: str | None = None,
         project: str | None = None,
     ) -> m.ForumThreadList:
-        """Threads, the newest first; open ones, unless another status or all are asked for."""
+        """Threads, the newest first; open ones, unless another status or all are requested."""
         return self._model(
             Call(
                 "GET",
@@ -109,7 +109,7 @@ class ForumOperations(Sender):
         q: str | None = None,
         project: str | None = None,
     ) -> Iterator[m.ForumPost]:
-        """Threads, the newest first; open ones, unless another status or all are asked for, page after page."""
+        """Threads, the newest first; open ones, unless another status or all are requested, page after page."""
         return self._pages(
             Call(
                 "GET",
@@ -282,7 +282,7 @@ class AsyncForumOperations(AsyncSender):
         q: str | None = None,
         project: str | None = None,
     ) -> m.ForumThreadList:
-        """Threads, the newest first; open ones, unless another status or all are asked for."""
+        """Threads, the newest first; open ones, unless another status or all are requested."""
         return await self._model(
             Call(
                 "GET",
@@ -322,7 +322,7 @@ class AsyncForumOperations(AsyncSender):
         q: str | None = None,
         project: str | None = None,
     ) -> AsyncIterator[m.ForumPost]:
-        """Threads, the newest first; open ones, unless another status or all are asked for, page after page."""
+        """Threads, the newest first; open ones, unless another status or all are requested, page after page."""
         return self._pages(
             Call(
                 "GET",

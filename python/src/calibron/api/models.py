@@ -171,7 +171,7 @@ class AgentGate(Model):
     accepted: bool
     reason: str
     """
-    Empty when it is accepted.
+    Why the candidate is not accepted; empty if it is.
     """
     minimum: float | None
     maximum: float | None
@@ -270,7 +270,7 @@ class AiReview(Model):
     cost: float | None
     latency: float | None
     """
-    Seconds.
+    Duration of the review in seconds.
     """
     held_back: bool
 
@@ -309,7 +309,7 @@ class Item(Model):
     cost: float | None
     mean_latency: float | None
     """
-    Seconds.
+    Mean duration of the reviews in seconds.
     """
 
 
@@ -714,11 +714,11 @@ class ChatSessionList(Model):
 class CheckedValue(Model):
     value: float
     """
-    What it should be.
+    Expected value.
     """
     tolerance: float
     """
-    How far it may be off, in the same unit.
+    Allowed deviation from the expected value, in the same unit.
     """
     found: float | None
     error: float | None
@@ -778,7 +778,7 @@ class ConfigurationFile(Model):
     name: str
     size: int
     """
-    Bytes.
+    Size in bytes.
     """
     modified: datetime
 
@@ -864,11 +864,11 @@ class CreateServiceAccountRequest(Model):
     role: (Literal["editor", "viewer"] | str) | None = None
     scopes: list[(Literal["read", "run", "operate", "administer"] | str)] | None = None
     """
-    Of its first token.
+    Scopes of the first token.
     """
     expires_at: datetime | None = None
     """
-    When its first token ends.
+    When the first token expires.
     """
 
 
@@ -895,7 +895,7 @@ class CurrentMeasurement(Model):
     """
     progress: float | None
     """
-    Part that is done, if the worker says so.
+    Completed fraction, if the worker reports it.
     """
     since: datetime
 
@@ -1464,7 +1464,7 @@ class ForumPost(Model):
     """
     content_blocks: list[dict[str, Any]]
     """
-    The same as the client's editor keeps it.
+    The same text in the format of the client's editor.
     """
     parent_id: str | None
     labels: list[(Literal["review", "anomaly"] | str)]
@@ -1519,7 +1519,7 @@ class ForumReplyResultEvent(Model):
     """
     content_blocks: list[dict[str, Any]]
     """
-    The same as the client's editor keeps it.
+    The same text in the format of the client's editor.
     """
     parent_id: str | None
     labels: list[(Literal["review", "anomaly"] | str)]
@@ -1860,11 +1860,11 @@ class MaintainedValue(Model):
     """
     window_hours: float | None
     """
-    Adjusted by the history of the value.
+    Hours for which the value holds, adjusted by its history.
     """
     usual_window_hours: float | None
     """
-    By configuration.
+    Hours for which the value holds, by configuration.
     """
 
 
@@ -2134,7 +2134,7 @@ class ModelUsage(Model):
     cost: float | None
     latency: float
     """
-    Seconds.
+    Duration of the answer in seconds.
     """
 
 
@@ -2186,7 +2186,7 @@ class NewAgentPolicy(Model):
     allowed_tasks: list[str]
     allowed_actions: list[(Literal["run_task", "request_human", "complete_session"] | str)] | None = None
     """
-    A session can always be completed.
+    Actions that may be authorized; completing the session is always allowed.
     """
     allowed_overrides: dict[str, AgentBound] | None = None
     """
@@ -2337,7 +2337,7 @@ class NewProgramToken(Model):
     expires_at: datetime
     last_used_at: datetime | None
     """
-    To the minute.
+    Time of the last use, rounded to the minute.
     """
     token: str
     """
@@ -2458,7 +2458,7 @@ class NotificationList(Model):
     notifications: list[Notification]
     total: int
     """
-    Of those asked for.
+    Number of notifications that match the query.
     """
     unread_count: int
     skip: int
@@ -2659,7 +2659,7 @@ class ProgramToken(Model):
     expires_at: datetime
     last_used_at: datetime | None
     """
-    To the minute.
+    Time of the last use, rounded to the minute.
     """
 
 
@@ -2813,11 +2813,11 @@ class Readiness(Model):
     status: Literal["ready", "degraded", "stopping", "unavailable"] | str
     store: bool
     """
-    The database answers.
+    Whether the database responds.
     """
     engine: bool
     """
-    The workflow engine answers.
+    Whether the workflow engine responds.
     """
     problem: str | None
     """
@@ -3242,11 +3242,11 @@ class SeedImportRequest(Model):
     chip_id: str
     parameters: list[str] | None = None
     """
-    Only these parameters.
+    Import only these parameters.
     """
     qids: list[str] | None = None
     """
-    Only these qubits.
+    Import only these qubits.
     """
     manual_data: dict[str, dict[str, float | None]] | None = None
     """
@@ -3510,7 +3510,7 @@ class SystemUpdateStatus(Model):
     """
     operation_id: str | None
     """
-    The last update.
+    Id of the last update.
     """
     operation_state: Literal["idle", "queued", "running", "rolling_back", "succeeded", "failed", "rolled_back"] | str
     checked_at: datetime
@@ -3557,7 +3557,7 @@ class TaskCheck(Model):
     """
     reason: str
     """
-    A sentence with the numbers that decided.
+    A message with the numbers that decided.
     """
     values: dict[str, CheckedValue]
 
@@ -3882,7 +3882,7 @@ class UploadedImage(Model):
 class UploadedMeasurementFile(Model):
     path: str
     """
-    For dataset_path or raw_data of the result.
+    Use it as dataset_path or raw_data of the result.
     """
     size: float
 
@@ -4017,7 +4017,7 @@ class AiReviewRequest(Model):
     """
     task_ids: list[str] | None = None
     """
-    Only these results.
+    Review only these results.
     """
     model_override: ModelOverride | None = None
 
@@ -4157,7 +4157,7 @@ class ChatSessionChange(Model):
     context: dict[str, Any] | None = None
     messages: list[NewChatMessage] | None = None
     """
-    In place of all messages.
+    Replaces all messages of the session.
     """
 
 
@@ -4215,7 +4215,7 @@ class ChipTime(Model):
     parts: list[ChipTimeShare]
     slices: list[Slice]
     """
-    The same by hour or day, if asked for.
+    The same values per hour or day, if requested.
     """
 
 
@@ -4267,7 +4267,7 @@ class Cooldown(Model):
     """
     wiring_blocks: list[dict[str, Any]]
     """
-    The same as the client's editor keeps it.
+    The same text in the format of the client's editor.
     """
 
 
@@ -4366,7 +4366,7 @@ class Device(Model):
 class Error(Model):
     detail: str
     """
-    A sentence for people.
+    Message for users.
     """
     code: (
         Literal[
@@ -4776,7 +4776,7 @@ class ListProgramTokensAnswer(Model):
 class ListServiceAccountsAnswer(Model):
     service_accounts: list[ServiceAccount]
     """
-    By username.
+    Sorted by username.
     """
     total: int
 

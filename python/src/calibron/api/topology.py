@@ -21,7 +21,7 @@ class TopologyOperations(Sender):
         return self._model(Call("GET", "/topology/list", query={"size": size}), m.ListTopologiesAnswer)
 
     def get_topology(self, topology_id: str) -> m.GetTopologyAnswer:
-        """Where the qubits of a topology lie, and which are coupled."""
+        """Positions of the qubits of a topology, and its couplings."""
         return self._model(Call("GET", f"/topology/{Call.part(topology_id)}"), m.GetTopologyAnswer)
 
 
@@ -41,5 +41,5 @@ class AsyncTopologyOperations(AsyncSender):
         return await self._model(Call("GET", "/topology/list", query={"size": size}), m.ListTopologiesAnswer)
 
     async def get_topology(self, topology_id: str) -> m.GetTopologyAnswer:
-        """Where the qubits of a topology lie, and which are coupled."""
+        """Positions of the qubits of a topology, and its couplings."""
         return await self._model(Call("GET", f"/topology/{Call.part(topology_id)}"), m.GetTopologyAnswer)

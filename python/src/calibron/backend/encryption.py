@@ -19,7 +19,7 @@ _NONCE_BYTES = 12
 
 
 def read_keys(text: str) -> dict[str, bytes]:
-    """Reads `id:Base64,id:Base64`. Raises ValueError with a sentence."""
+    """Reads `id:Base64,id:Base64`. Raises ValueError with a message."""
     keys: dict[str, bytes] = {}
     for part in text.split(","):
         found = re.fullmatch(r"\s*([\w.-]+):([A-Za-z0-9+/]+=*)\s*", part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class MeasurementError(Exception):
-    """The measurement is impossible, for a reason that its user should read: raise it with a sentence.
+    """The measurement is impossible, for a reason that its user should read: raise it with a message.
 
     Any other exception of a procedure counts as a bug of the backend and is reported as one.
     """

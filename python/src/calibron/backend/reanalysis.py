@@ -41,7 +41,7 @@ class Analysing:
             raise ApplicationError(str(error), type="MeasurementError", non_retryable=True) from None
 
     def answer(self, wire: Any) -> dict[str, Any]:
-        """What the analysis finds. Raises MeasurementError with a sentence."""
+        """What the analysis finds. Raises MeasurementError with a message."""
         name = str(wire.get("task_name"))
         task = self._tasks.get(name)
         if task is None or task.analyse is None:
@@ -64,7 +64,7 @@ class Analysing:
 def analyse_file(task: Task, path: Path, run_parameters: Mapping[str, Any]) -> Outputs:
     """Analyses a file of raw data with the inputs and run parameters that it names.
 
-    `run_parameters` replaces values of the file, in the units that it has. Raises MeasurementError with a sentence.
+    `run_parameters` replaces values of the file, in the units that it has. Raises MeasurementError with a message.
     """
     if task.analyse is None:
         raise MeasurementError(f"{task.name} has no analysis of its own; declare it with analyse=.")

@@ -136,7 +136,7 @@ def unit_of(text: str) -> Unit | None:
 def factor(given: str, wanted: str) -> float:
     """The factor by which numbers in `given` are multiplied to be in `wanted`. An empty unit means any.
 
-    Raises MeasurementError with a sentence that names both units when they do not convert.
+    Raises MeasurementError with a message that names both units when they do not convert.
     """
     if _plain(given) in ("", _plain(wanted)) or _plain(wanted) == "":
         return 1.0

@@ -83,19 +83,19 @@ async def refuses_contract(subject: Subject) -> None:
 
 
 async def refuses_task(subject: Subject) -> None:
-    """refuses a task that it does not know, with a sentence"""
+    """refuses a task that it does not know, with a message"""
     request = {**subject.request(), "task_name": "CheckUnheardOf"}
     ended = await subject.refused(request, "an unknown task")
     if "CheckUnheardOf" not in ended.text:
-        raise Wrong(f"The sentence about an unknown task does not name it: {ended.text}")
+        raise Wrong(f"The message about an unknown task does not name it: {ended.text}")
 
 
 async def fails_and_goes_on(subject: Subject) -> None:
-    """fails with a sentence where it cannot measure, and measures the next request"""
+    """fails with a message where it cannot measure, and measures the next request"""
     request = {**subject.request(), "run_parameters": {}, "input_parameters": {}}
     ended = await subject.ended(subject.offer(request))
     if ended.kind != "completed" and not ended.text.strip():
-        raise Wrong(f"A request without any parameter {ended.kind} without a sentence.")
+        raise Wrong(f"A request without any parameter {ended.kind} without a message.")
     await subject.measured(subject.request())
 
 

@@ -28,7 +28,7 @@ async def stops_on_limit(subject: Subject) -> None:
     """gives up a measurement that takes longer than its timeout"""
     ended = await subject.ended(subject.offer(subject.slow_request(timeout=1)), _STOPS)
     if ended.kind != "failed" or not ended.text:
-        raise Wrong(f"A measurement beyond its timeout must fail with a sentence; it {ended.kind}.")
+        raise Wrong(f"A measurement beyond its timeout must fail with a message; it {ended.kind}.")
     await subject.measured(subject.request())
 
 

@@ -11,7 +11,7 @@ from scipy.io import netcdf_file
 
 
 def read_netcdf(path: Path) -> dict[str, Any]:
-    """Reads NetCDF-3 by scipy, and NetCDF-4 by xarray if that is installed. Raises an error with a sentence."""
+    """Reads NetCDF-3 by scipy, NetCDF-4 and zipped Zarr by xarray if that is installed. Raises an error with a message."""
     with path.open("rb") as file:
         start = file.read(4)
     if start[:3] == b"CDF":
@@ -19,11 +19,24 @@ def read_netcdf(path: Path) -> dict[str, Any]:
     try:
         import xarray
     except ImportError:
-        raise ValueError("it is no NetCDF-3 file, and reading NetCDF-4 needs xarray and h5netcdf") from None
+        raise ValueError(
+            "it is no NetCDF-3 file; NetCDF-4 needs xarray and h5netcdf, zipped Zarr needs xarray and zarr"
+        ) from None
     from ..backend.dataset import Dataset
 
+    if start[:2] == b"PK":
+        with _zarr_store(path) as store, xarray.open_zarr(store, consolidated=False) as data:
+            return Dataset.from_xarray(data).wire()
     with xarray.open_dataset(path) as data:
         return Dataset.from_xarray(data).wire()
+
+
+def _zarr_store(path: Path) -> Any:
+    try:
+        from zarr.storage import ZipStore
+    except ImportError:
+        raise ValueError("it is a zip archive, and reading zipped Zarr needs zarr") from None
+    return ZipStore(path, mode="r")
 
 
 def _read_classic(path: Path) -> dict[str, Any]:

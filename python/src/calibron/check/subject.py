@@ -81,7 +81,7 @@ class Subject:
         """The result of a request. Raises Wrong if it fails."""
         ended = await self.ended(self.offer(request, **options))
         if ended.kind != "completed":
-            raise Wrong(f"The measurement {ended.kind}: {ended.text or 'without a sentence'}")
+            raise Wrong(f"The measurement {ended.kind}: {ended.text or 'without a message'}")
         result = json.loads(ended.text)
         if not isinstance(result, dict):
             raise Wrong("The result is not an object.")
@@ -93,7 +93,7 @@ class Subject:
         if ended.kind == "completed":
             raise Wrong(f"The worker measured {what}.")
         if ended.kind != "failed" or not ended.text.strip():
-            raise Wrong(f"The worker ended {what} as {ended.kind} without a sentence.")
+            raise Wrong(f"The worker ended {what} as {ended.kind} without a message.")
         if not ended.non_retryable:
             raise Wrong(f"The failure for {what} is retryable; mark it as non-retryable.")
         return ended

@@ -23,7 +23,7 @@ app = typer.Typer(no_args_is_help=True, help="Serve an instrument to Calibron, a
 
 
 def load_backend(place: str) -> Backend:
-    """Imports `package.module:name`. Exits with a sentence if there is no backend."""
+    """Imports `package.module:name`. Exits with a message if there is no backend."""
     try:
         from ..backend import Backend
     except ImportError as error:

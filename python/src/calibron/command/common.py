@@ -39,7 +39,7 @@ FormatOption = Annotated[str, typer.Option("--format", help="table, json, csv or
 
 
 def fail(sentence: str, code: int = USAGE) -> typer.Exit:
-    """Prints a sentence to standard error; raise what it returns."""
+    """Prints a message to standard error; raise what it returns."""
     err.print(sentence, markup=False)
     return typer.Exit(code)
 

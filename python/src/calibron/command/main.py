@@ -39,7 +39,7 @@ def root(
 
 
 def main() -> None:
-    """Runs the program. An error of the service ends it with a sentence."""
+    """Runs the program. An error of the service ends it with a message."""
     try:
         app()
     except Exception as error:
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _code_of(error: Exception) -> int | None:
-    """The exit code for an error that its sentence explains; None for a bug."""
+    """The exit code for an error that its message explains; None for a bug."""
     import httpx
 
     from ..transport.errors import CalibronError, ServiceError, Unreachable

@@ -36,7 +36,7 @@ def import_params(
 
 
 def read_values(file: Path) -> Values:
-    """Values by parameter and qubit. Exits with a sentence if the file has anything else."""
+    """Values by parameter and qubit. Exits with a message if the file has anything else."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:

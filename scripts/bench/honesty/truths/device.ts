@@ -8,7 +8,7 @@ import type { Truths } from '../model.ts';
 /** Photons at full power, in dB of one. */
 const FULL_POWER_DB = 35;
 
-/** Truths that the device's own numbers are, or follow from in a line. */
+/** Truths that are properties of the device, or follow from them in one line. */
 export const device = {
   t1: ({ qubit }) => ({ t1: qubit.t1 }),
   t2Echo: ({ qubit }) => ({ t2_echo: qubit.t2Echo }),
@@ -78,7 +78,7 @@ export const device = {
     anharmonicity: qubit.anharmonicity,
   }),
   efRabi: ({ qubit, believed }) => {
-    // The first transition, driven beside its frequency, takes its part: (Ω/2α)² of the state, half of it of the rate.
+    // The detuned drive of the first transition contributes (Ω/2α)² of the state, and half of that of the rate.
     const mixed = (TARGET_RABI_FREQUENCY_GHZ / (2 * qubit.anharmonicity)) ** 2;
     const maximum = 1000 * Math.SQRT2 * qubit.maximumRabiFrequency * (1 - mixed / 2);
     const driven = maximum * (believed.control_amplitude ?? Number.NaN);
@@ -99,7 +99,7 @@ export const device = {
 /** Planck's constant over Boltzmann's, mK per GHz. */
 const MILLIKELVIN_PER_GHZ = 47.992_43;
 
-/** Temperature at which a qubit would be excited as often as it is, mK. */
+/** Temperature that corresponds to the qubit's excited population, mK. */
 function temperatureOf({ f01, thermalPopulation }: TrueQubit): number {
   return (MILLIKELVIN_PER_GHZ * f01) / Math.log(1 / thermalPopulation - 1);
 }
@@ -121,6 +121,6 @@ function withoutJumps(quantities: readonly string[]): Truths {
   return () => Object.fromEntries(values);
 }
 
-/** A device that stands still, and one whose instrument does not. */
+/** A device without drift, and one whose instrument drifts. */
 export const still = withoutJumps(['t1', 'frequency', 'readout']);
 export const stillQubit = withoutJumps(['t1', 'frequency']);

@@ -83,7 +83,7 @@ function firstReason(fits: readonly (DecayFit | string)[]): string {
   return '';
 }
 
-/** The dataset of each run along the first dimension `run`; a sentence if that dimension is missing. */
+/** The dataset of each run along the first dimension `run`; a message if that dimension is missing. */
 function splitRuns(dataset: Dataset): Dataset[] | string {
   const problem = datasetProblem(dataset);
   if (problem !== null) return problem;

@@ -7,6 +7,13 @@ import { ROUNDING } from '../../../science/fitting/axis-departure.ts';
 import type { DecayShape } from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
+import { BEYOND_CHANCE } from '../../../science/fitting/further-parameter.ts';
+import {
+  allowingForCompression,
+  type Compression,
+  compressionOf,
+} from '../../../science/fitting/gain-compression.ts';
+import type { IqPoints } from '../../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
 import { predictedPoints } from '../../../science/fitting/point-memory.ts';
 import { sweepFault } from '../../../science/fitting/residuals.ts';
@@ -61,6 +68,8 @@ export interface DecayFit {
   exponential?: ExponentialFit;
   /** The part of the point before that each point keeps; null if nothing indicates one. */
   memory: Estimate | null;
+  /** How much an amplifier compresses by, and what that does to the parameters in ns; null if it is not known. */
+  compression: Compression | null;
   /** Decay time in us; null if the fit is refused. */
   time: Estimate | null;
   r2: number | null;
@@ -75,7 +84,7 @@ export interface DecayFit {
  * that a sweep that does not reach it still determines T. Single outliers are excluded. If the decay is not exponential,
  * one of the given shapes describes it, and T is the time at which it has fallen to 1/e.
  * @param end population of the asymptote, and its uncertainty besides the noise
- * @returns a sentence if there is nothing to draw
+ * @returns a message if there is nothing to draw
  */
 export function fitDecay(
   dataset: Dataset,
@@ -92,6 +101,7 @@ export function fitDecay(
       signal: principal(read),
       wild: none,
       memory: null,
+      compression: null,
       time: null,
       r2: null,
       refused: unusable,
@@ -112,6 +122,7 @@ export function fitDecay(
   const wrongSign = fault === null ? signProblem(signal, end) : null;
   const unresolved = fault === null ? (wrongSign ?? refusal(sweep.x, found)) : null;
   const refused = fault ?? unresolved ?? judgement?.problem ?? null;
+  const compression = compressionIn(signal, sweep, { found, kept });
   const time = parameterEstimate(found.fit, 1);
   const leftOut = sweep.x.flatMap((t, index) =>
     kept.includes(index) ? [] : [{ t, y: signal.y[index] ?? 0 }],
@@ -128,6 +139,7 @@ export function fitDecay(
     wild: { t: apart.map(({ t }) => t), y: apart.map(({ y }) => y) },
     exponential: found,
     memory,
+    compression,
     time: refused === null ? { value: time.value / 1000, error: time.error / 1000 } : null,
     r2: found.fit.r2,
     refused,
@@ -140,8 +152,9 @@ export function fitDecay(
 
 /** Fits one decay; the output is its time in us. */
 export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
-  const found = fitDecay(input.dataset, numberOf(input.runParameters.shots), name);
-  if (typeof found === 'string') return withoutFigures(found);
+  const plain = fitDecay(input.dataset, numberOf(input.runParameters.shots), name);
+  if (typeof plain === 'string') return withoutFigures(plain);
+  const found = withCompression(plain);
   const figures = [decayFigure(input, name, found)];
   const { time, r2, refused, again } = found;
   if (time === null) {
@@ -149,7 +162,11 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
     return again === null ? analysis : { ...analysis, again };
   }
   const own = found.exponential === undefined ? null : shapeOf(found.exponential, name);
-  const notes = [...(own === null ? [] : [own.note]), ...memoryNotes(found.memory)];
+  const notes = [
+    ...(own === null ? [] : [own.note]),
+    ...memoryNotes(found.memory),
+    ...compressionNotes(found.compression),
+  ];
   const analysis = {
     outputs: { [name.output]: time, ...own?.outputs },
     r2,
@@ -157,6 +174,34 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
     ...(notes.length > 0 && { notes }),
   };
   return again === null ? analysis : { ...analysis, again };
+}
+
+function compressionIn(
+  { calibrated, prepared, across }: ScaledSignal,
+  { re, im }: IqPoints,
+  { found, kept }: { found: FittedDecay; kept: readonly number[] },
+): Compression | null {
+  if (!calibrated || prepared === undefined) return null;
+  const points = { re: kept.map((index) => re[index] ?? 0), im: kept.map((index) => im[index] ?? 0) };
+  return compressionOf({ fit: found.fit, populations: found.fitted, points, prepared, across });
+}
+
+/** The same decay, with a time that allows for a compressing amplifier. */
+function withCompression(found: DecayFit): DecayFit {
+  const { time, compression } = found;
+  if (time === null || compression === null) return found;
+  const inMicroseconds = { ...compression, moves: compression.moves.map((move) => move / 1000) };
+  return { ...found, time: allowingForCompression(time, 1, inMicroseconds) };
+}
+
+/** A note for the user about a value that allows for a compressing amplifier, if it is certain that it does. */
+function compressionNotes(compression: Compression | null): string[] {
+  const { loss } = compression ?? {};
+  if (loss === undefined || loss.value < BEYOND_CHANCE * loss.error) return [];
+  const part = estimateText({ value: 100 * loss.value, error: 100 * loss.error }, '%');
+  return [
+    `The amplifier loses ${part} of its gain at the largest signal, which the value allows for at the cost of a larger error: read out more weakly.`,
+  ];
 }
 
 function pointsOf(

@@ -4,9 +4,9 @@ import type { Fit } from '../../../science/fitting/least-squares.ts';
 
 /** Results of a fitted train of pulses besides the error of its pulses. */
 export interface TrainEvidence {
-  /** By how many standard errors its oscillation seems to begin elsewhere than in the ground state. */
+  /** By how many standard errors the start of its oscillation differs from the ground state. */
   outOfPhase: number;
-  /** What is lost of the polarisation with each pulse, or in each ns. */
+  /** Loss of polarisation per pulse, or per ns. */
   loss: Estimate;
   /** In units of the prepared states, if there are any: the polarisation before the first pulse, and the size of the oscillation. */
   prepared?: { start: Estimate; size: Estimate };
@@ -35,7 +35,7 @@ export function misplacedTrain({ outOfPhase, loss, prepared }: TrainEvidence): s
   }
   const together = outOfPhase ** 2 + strainOfTrain({ loss, prepared });
   return together > BEYOND_CHANCE_TOGETHER
-    ? `the train does not fit to the prepared states: its oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors, and its size lies ${Math.abs(short).toFixed(1)} errors below theirs; ${advice}`
+    ? `the train does not match the prepared states: its oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors, and its size lies ${Math.abs(short).toFixed(1)} errors below theirs; ${advice}`
     : null;
 }
 
@@ -56,7 +56,7 @@ export function strainOfTrain(evidence: Omit<TrainEvidence, 'outOfPhase'>): numb
 }
 
 const NOTHING_PREPARED = { start: { value: 1, error: 1 }, size: { value: 1, error: 1 } };
-/** The sum of their squares exceeds this as seldom, as of three independent normal values. */
+/** The sum of the squares of three independent normal values exceeds this equally rarely. */
 const BEYOND_CHANCE_TOGETHER = 17.7;
 
 /** Population of the other state that a prepared state may have without its scatter showing it. */
@@ -79,7 +79,7 @@ export function sumError(fit: Fit, indices: readonly number[]): number {
   );
 }
 
-/** Standard deviation of the quietest of the fitted points, as which a prepared ground state is known. */
+/** Standard deviation of the quietest of the fitted points, the precision to which a prepared ground state is known. */
 export function noiseOf(fit: Fit): number {
   return fit.ok ? Math.min(...fit.whitened.sigma) : Number.NaN;
 }

@@ -30,7 +30,7 @@ export interface Analysis {
   refused?: string;
   /** Whether it was refused because the run parameters do not fit the data, independent of the data's content. */
   unfitParameters?: boolean;
-  /** Sentences about unexpected findings, for the task's message. */
+  /** Unexpected findings, as parts of the task's message. */
   notes?: string[];
   /** Settings with which the measurement may succeed if a gate refuses it; absent if none would help. */
   again?: Again;

@@ -49,7 +49,7 @@ export function total(counts: readonly number[]): number {
 
 /**
  * Reads `reference_counts` over `prepared` and `outcome`.
- * @returns a sentence if the prepared states are missing or indistinguishable
+ * @returns a message if the prepared states are missing or indistinguishable
  */
 export function readPairReadout(dataset: Dataset): PairReadout | string {
   const problem = datasetProblem(dataset);

@@ -128,7 +128,7 @@ const SELDOM = 10;
 /**
  * The rotation error; null if it cannot be determined. Stored backwards, a train shows nearly the same with another error: the
  * value is the mean of both orders, by how likely they make the points, and its error covers how far they lie apart. That
- * the points clearly are those of the opposite order is a sentence.
+ * the points clearly are those of the opposite order becomes a message.
  */
 function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Estimate | string | null {
   const { pulse, counts } = train;

@@ -129,7 +129,7 @@ export interface Assignment {
 const UNNAMED = 'default';
 
 /**
- * Reads how resonators are assigned, or returns a sentence if they cannot be. A backend with design frequencies in its
+ * Reads how resonators are assigned, or returns a message if they cannot be. A backend with design frequencies in its
  * wiring file delivers them as `design_frequency` over `place`. A named pattern with another order means that the line is
  * not built as in the wiring, whose frequencies are then ignored.
  */
@@ -185,7 +185,7 @@ export interface SeenLines {
 /**
  * Identifies a qubit's line: by given design frequencies; else by its earlier frequency, unless the wiring's design or
  * the order of all lines contradicts it; else by these.
- * @returns the index of the line, or a sentence if none is identified
+ * @returns the index of the line, or a message if none is identified
  */
 export function ownLine(
   qid: string,

@@ -71,7 +71,7 @@ export function fitShape(
   return fitShapedDecay(shape, t, y, { ...known, start });
 }
 
-/** Results specific to a decay that is not exponential: its outputs by name, and a sentence for the task's message. */
+/** Results specific to a decay that is not exponential: its outputs by name, and a part of the task's message. */
 export function shapeOf(
   found: ExponentialFit | ShapedFit,
   { output, symbol }: { output: string; symbol: string },

@@ -8,7 +8,7 @@ import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 export const MIN_FREQUENCIES = 40;
 export const MIN_POWERS = 3;
 
-/** `iq_re`, `iq_im` over ascending `frequency`, or a sentence if no line can be searched in them. */
+/** `iq_re`, `iq_im` over ascending `frequency`, or a message if no line can be searched in them. */
 export function readFrequencySweep(dataset: Dataset): ComplexSweep | string {
   const read = readComplexSweep(dataset, 'frequency', 'iq');
   if (typeof read === 'string') return read;
@@ -20,7 +20,7 @@ export function readFrequencySweep(dataset: Dataset): ComplexSweep | string {
   return inOrder(read);
 }
 
-/** `iq_re`, `iq_im` over `power` and `frequency`, or a sentence if no line can be searched in them. */
+/** `iq_re`, `iq_im` over `power` and `frequency`, or a message if no line can be searched in them. */
 export function readPowerMap(dataset: Dataset): ComplexMap | string {
   const map = readComplexMap(dataset, 'power', 'frequency', 'iq');
   if (typeof map === 'string') return map;

@@ -28,14 +28,14 @@ export interface SurvivalCurve {
 export interface SurvivalFit extends PowerDecayFit {
   /** Polarisation that remains after a Clifford. */
   decay: Estimate;
-  /** A sentence that the instrument changed between lengths; null if there is no evidence. */
+  /** A message that the instrument changed between lengths; null if there is no evidence. */
   change: string | null;
 }
 
 /** Beyond this error the states are barely prepared, and the decay is so short that it needs no known asymptote. */
 const LARGEST_PREPARATION_ERROR = 0.05;
 
-/** Reads `<name>_re`, `<name>_im` over `clifford_count` and `trial`; a sentence if there is nothing to read. */
+/** Reads `<name>_re`, `<name>_im` over `clifford_count` and `trial`; a message if there is nothing to read. */
 export function readSurvival(dataset: Dataset, name: string, scale: PopulationScale): SurvivalCurve | string {
   const [re, im] = ['re', 'im'].map((part) =>
     rowsOf(dataset, `${name}_${part}`, ['clifford_count', 'trial']),

@@ -21,7 +21,7 @@ export interface Readings {
   second: PlanePoints;
 }
 
-/** Shots with both readings; a sentence if the dataset has none. */
+/** Shots with both readings; a message if the dataset has none. */
 export function readTwice(dataset: Dataset): [Readings, Readings] | string {
   const problem = datasetProblem(dataset);
   if (problem !== null) return problem;
@@ -62,7 +62,7 @@ export function readTwice(dataset: Dataset): [Readings, Readings] | string {
 }
 
 /**
- * Two Gaussians fitted to the first readings of both prepared states, and how well they distinguish these; a sentence if
+ * Two Gaussians fitted to the first readings of both prepared states, and how well they distinguish these; a message if
  * there are not two clouds, too few shots, or second readings that repeat the first ones.
  */
 export function tellFirstReadings([ground, excited]: readonly [Readings, Readings]):

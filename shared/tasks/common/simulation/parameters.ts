@@ -6,7 +6,7 @@ import type { Experiment } from './model.ts';
 
 /**
  * Reads a number that the measurement requires.
- * @throws a sentence if it is missing or not a number
+ * @throws a message if it is missing or not a number
  */
 export function requireNumber(parameters: ResolvedParameters, name: string): number {
   const parameter = parameters[name];

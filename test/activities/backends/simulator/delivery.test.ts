@@ -29,7 +29,7 @@ async function answerTo(asked: MeasureRequest) {
 }
 
 describe('data too large to travel inline', () => {
-  test('lies in the artifact directory as NetCDF, with axes and units', async () => {
+  test('is in the artifact directory as NetCDF, with axes and units', async () => {
     const { targets } = await answerTo(request('CheckQubitSpectroscopy', ['0']));
     const { dataset, dataset_path: path = '' } = targets['0'] ?? {};
     expect(dataset).toBeUndefined();

@@ -261,7 +261,7 @@ describe('a defect of the device', () => {
     ['low_contrast', 'CheckRabi', {}],
     ['no_resonator', 'CheckRabi', {}],
     ['no_resonator', 'CheckReflectionCoefficient', {}],
-  ])('%s makes %s fail with a sentence', async (defect, name, given) => {
+  ])('%s makes %s fail with a message', async (defect, name, given) => {
     const faults = faultPlan.parse({ defects: [{ qids: ['1'], defect }] });
     const measured = await measure(name, 'chip', { qid: '1', faults, inputs: given });
     const failure = gate(measured.task, analyse(measured));

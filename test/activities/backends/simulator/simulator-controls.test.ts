@@ -66,7 +66,7 @@ test('a measurement whose instrument shows no sign of life is aborted and made o
   ]);
 });
 
-test('a measurement whose instrument shows no sign of life three times fails with a sentence', async () => {
+test('a measurement whose instrument shows no sign of life three times fails with a message', async () => {
   const { rows } = await runTasks(
     ['CheckT1'],
     ['0'],

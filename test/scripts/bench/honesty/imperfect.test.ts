@@ -30,7 +30,7 @@ describe('the true value is found within five errors, and not refused,', () => {
   });
 });
 
-test('a tomography that the digitiser spoilt is refused with a sentence, and throws nothing', () => {
+test('a tomography that the digitiser spoilt is refused with a message, and throws nothing', () => {
   for (const { outcome, message } of outcomesOf('CheckCrossResonance, the digitiser overflows')) {
     expect(outcome).toBe('refused');
     expect(message).toMatch(/^The fit of CheckCrossResonance .*\.$/);

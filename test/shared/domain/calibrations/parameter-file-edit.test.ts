@@ -44,7 +44,7 @@ describe('a changed value', () => {
     expect(editProblem(text, edited, { ...wanted, qid: '5' })).toBeNull();
   });
 
-  test('of a qubit that is new to the file stands by its number, and all comments stay', () => {
+  test('of a qubit that is new to the file is placed by its number, and all comments stay', () => {
     const edited = withFileValue(text, { ...wanted, qid: '4', label: 'Q04' });
     expect([...edited.matchAll(/Q\d+/g)].map(([label]) => label)).toEqual([
       'Q00',

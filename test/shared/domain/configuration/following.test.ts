@@ -50,7 +50,7 @@ describe('a value that follows the configuration', () => {
     expect(state.reads).toBe(2);
   });
 
-  test('is new after a reload although the revision was being asked for before it', async () => {
+  test('is new after a reload although the revision was being requested before it', async () => {
     const { state, followed, hold, release } = openFollowing();
     hold();
     const before = followed.current();

@@ -17,7 +17,7 @@ test('a flow and its parameters are checked as by the functions themselves', asy
   expect(await checking.parameters({ user: 'p' }, declared, {})).toEqual({ values: { n: 3 }, problems: [] });
 });
 
-test('what takes too much to check is refused with a sentence, once and again', async () => {
+test('what takes too much to check is refused with a message, once and again', async () => {
   const refused = {
     code: 'invalid_flow',
     message: expect.stringMatching(/too much time or memory to check/),

@@ -14,7 +14,7 @@ function check(...lines: string[]) {
   return checkFlow([...lines, entry].join('\n'), 'nightly', tasks);
 }
 
-/** What is wrong with the declaration of one parameter; it stands on line 2. */
+/** What is wrong with the declaration of one parameter; it is on line 2. */
 function problemsOf(declaration: string): string[] {
   const result = check('export const parameters = {', `  p: ${declaration},`, '};');
   return result.ok ? [] : result.problems.map(({ line, message }) => `${line}: ${message}`);

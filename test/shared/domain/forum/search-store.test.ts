@@ -174,7 +174,7 @@ test('what was found is paged over, whatever is deleted of it', async () => {
   expect(numbered.threads.map(({ title }) => title)).toEqual(['Line 3.']);
 });
 
-test('a search counts what lists show: the status that is asked for, and nothing that is deleted', async () => {
+test('a search counts what lists show: the status that is requested, and nothing that is deleted', async () => {
   const { threads, texts, project, begin } = stores();
   const [first, second] = [await begin('Kink one'), await begin('Kink two')];
   await begin('Kink three');

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import {
   assertAuthor,
   assertMayClose,
+  notificationOf,
   replyToReply,
   titleOf,
-  toldOf,
   unknownIssue,
 } from '../../../../shared/domain/issues/rules.ts';
 import { newProjectId } from '../../../../shared/kernel/new-ids.ts';
@@ -69,7 +69,7 @@ test('errors say what is wrong', () => {
 test('mentioned users are notified with a link to the issue', () => {
   const thread = { project_id: newProjectId(), issue_id: 'iss_1', title: 'Odd fit' };
   const of = (title: string | null) =>
-    toldOf(thread, { id: 'iss_2', title, content: '@max?' }, asMember(mia));
+    notificationOf(thread, { id: 'iss_2', title, content: '@max?' }, asMember(mia));
   expect(of(null)).toEqual({
     projectId: thread.project_id,
     actor: { user_id: mia, username: mia },

@@ -84,7 +84,7 @@ test('a streamed text comes in pieces', async () => {
 
 const verdict = z.object({ decision: z.enum(['PASS', 'FAIL']), reason: z.string() });
 
-test('an answer of a shape may stand in a fence; one that does not fit is repaired once', async () => {
+test('an answer of a shape may be in a fence; one that does not fit is repaired once', async () => {
   const models = await modelsWith();
   server.next({ text: '```json\n{"decision":"PASS","reason":"fine"}\n```' });
   expect((await models.writeObject(question(), verdict)).content).toEqual({

@@ -75,7 +75,7 @@ describe.each(kinds)('$provider/$model', ({ provider, model, protocol }) => {
     });
   };
 
-  test('a text is asked for with key, picture, system text and limits', async () => {
+  test('a text is requested with key, picture, system text and limits', async () => {
     const models = await modelsWith(['temperature: 0.5', 'top_k: 7', 'max_output_tokens: 60']);
     const answer = await models.writeText(question());
     expect(answer).toMatchObject({
@@ -106,7 +106,7 @@ describe.each(kinds)('$provider/$model', ({ provider, model, protocol }) => {
     });
   });
 
-  test('an answer of a shape is asked for as this model takes it, and repaired once', async () => {
+  test('an answer of a shape is requested as this model takes it, and repaired once', async () => {
     const models = await modelsWith();
     server.next({ text: '{"decision":"PASS","reason":"fine"}' });
     expect((await models.writeObject(question(), verdict)).content).toEqual({

@@ -10,7 +10,7 @@ test('a note without the heading of a review is a note', () => {
   });
 });
 
-test('a review ends at a line of dashes, and below it stands the note', () => {
+test('a review ends at a line of dashes, and the note is below it', () => {
   const given = note('## AI Review\nLooks good.\n---\nI agree.\n---\nStill.');
   expect(splitReview(given)).toEqual({
     ai_review_note: note('## AI Review\nLooks good.'),

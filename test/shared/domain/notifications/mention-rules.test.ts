@@ -14,7 +14,7 @@ test('marks at the end of a name may belong to the sentence', () => {
   expect(mentionsIn('Ask @a.b now').names).toEqual([['a.b']]);
 });
 
-test('a name in capitals may stand for the same one without', () => {
+test('a name in capitals matches the same one without', () => {
   expect(mentionsIn('Ask @Ann. now').names).toEqual([['Ann.', 'ann.', 'Ann', 'ann']]);
 });
 

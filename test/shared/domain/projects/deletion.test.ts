@@ -153,7 +153,7 @@ describe('deleting', () => {
     });
   });
 
-  test('may be asked for again, also at the same moment', async () => {
+  test('may be requested again, also at the same moment', async () => {
     const { projectId } = await newProject();
     await Promise.all([
       deletion.delete(projectId, userNamed('ada')),

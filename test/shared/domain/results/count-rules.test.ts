@@ -14,7 +14,7 @@ test('counts are added by status', () => {
   });
 });
 
-test('a sentence names only ends that occurred', () => {
+test('a message names only ends that occurred', () => {
   expect(countsSentence(counts)).toBe('5 of 14 tasks completed, 4 failed, 3 skipped, 2 cancelled.');
   expect(countsSentence(noCounts)).toBe('0 of 0 tasks completed.');
 });

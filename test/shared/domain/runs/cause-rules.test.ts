@@ -26,7 +26,7 @@ test('causes of different tasks are counted separately', () => {
   expect(tally.commonest()).toEqual({ sentence: 'CheckRabi: lost', count: 2 });
 });
 
-test('a sentence has at most 300 characters', () => {
+test('a message has at most 300 characters', () => {
   expect(commonestOf('x'.repeat(500))?.sentence).toBe(`CheckT1: ${'x'.repeat(291)}`);
 });
 
@@ -39,7 +39,7 @@ test('beyond a thousand causes only known ones are counted', () => {
   expect(commonestOf(...names, 'new', 'new', ...names.slice(-1))).toMatchObject({ count: 2 });
 });
 
-test('a sentence says how often', () => {
+test('a message says how often', () => {
   expect(causeSentence({ sentence: 'CheckT1: lost', count: 1 })).toBe('Most often, once: CheckT1: lost');
   expect(causeSentence({ sentence: 'CheckT1: lost', count: 2 })).toBe('Most often, 2 times: CheckT1: lost');
 });

@@ -41,7 +41,7 @@ beforeEach(async () => {
   expect(await lab.runs.holder(place.projectId)).toMatchObject({ execution_id });
 });
 
-/** Whether something is asked for still when the run that has told its end closes. */
+/** Whether something is still requested when a run that has reported its end closes. */
 async function whileItCloses<Answer>(asked: Promise<Answer>): Promise<Answer> {
   const order: string[] = [];
   const answered = asked.then((answer) => {

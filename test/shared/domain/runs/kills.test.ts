@@ -42,7 +42,7 @@ const LIMIT = process.env.CALIBRON_SOAK_MINUTES;
 const MINUTES = Number(LIMIT ?? 120);
 const SEED = Number(process.env.CALIBRON_SOAK_SEED ?? 20261121);
 /**
- * Gets a line of JSON for each kill and each look, so that a soak that is cut off keeps what it counted; beside it stand
+ * Gets a line of JSON for each kill and each look, so that a soak that is cut off keeps what it counted; beside it are
  * the logs of one that found something.
  */
 const LOG = process.env.CALIBRON_SOAK_LOG;
@@ -75,7 +75,7 @@ async function log(line: Readonly<Record<string, unknown>>): Promise<void> {
   if (LOG) await appendFile(LOG, `${JSON.stringify({ at: new Date(), seed: SEED, ...line })}\n`);
 }
 
-/** Runs what throws where a promise is broken. @returns the sentence, null when it is kept */
+/** Runs what throws where a promise is broken. @returns the message, null when it is kept */
 async function broken(check: () => Promise<unknown>): Promise<string | null> {
   try {
     await check();
@@ -181,7 +181,7 @@ async function round(kill: () => Promise<void>): Promise<void> {
   const wanted = { project_id: { $in: places.map(({ projectId }) => projectId) } };
   const executions = await lab.database.db.collection('executions').countDocuments(wanted);
   if (executions !== runs.length)
-    faults.lostOrDoubled.push(`${executions} executions, ${runs.length} runs were asked for`);
+    faults.lostOrDoubled.push(`${executions} executions, ${runs.length} runs were requested`);
   faults.notReplayed.push(...(await replayAll(places)));
   faults.endedAlone.push(...killed.endedAlone.splice(0));
   faults.answered500.push(...(await killed.errors()));

@@ -135,7 +135,7 @@ test('a request whose key another one uses while it is being started gets the an
   const options = { idempotencyKey: 'tuesday' };
   const start = await lab.saveFlow(place, code, options);
   let faster: StartedRun | null = null;
-  // The last lookup before the project is asked for.
+  // The last lookup before the project is requested.
   const db = afterLookups(lab.database.db, async (lookup) => {
     if (lookup === 2) faster = await start();
   });

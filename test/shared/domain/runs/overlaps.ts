@@ -47,7 +47,7 @@ export function repeatedMeasurements(
     const key = `${entry.execution_id} ${entry.task_id} ${entry.targets.join()}`;
     if (entry.event === 'end' && entry.error === undefined) finished.set(key, entry);
     const before = entry.event === 'start' ? finished.get(key) : undefined;
-    // A further pass of a task is asked for as attempt 1 again.
+    // A further pass of a task is requested as attempt 1 again.
     if (!before || entry.attempt <= before.attempt) continue;
     const died = gone.get(before.pid);
     if (died === undefined || died > Date.parse(entry.at)) {

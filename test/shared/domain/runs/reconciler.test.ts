@@ -84,7 +84,7 @@ test('what kept a run from going on is forgotten when nothing does any more', as
   expect(stored).toMatchObject({ status: 'running', trouble: null });
 });
 
-test('a cancel that the engine was asked for without us is noted, and ended as any other', async () => {
+test('a cancel that was requested directly at the engine is noted, and ends the run as any other', async () => {
   const execution = await open({}, true);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(execution.project_id)).cancel();
   await lab.runs.reconciler.reconcile(execution);

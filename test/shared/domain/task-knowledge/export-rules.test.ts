@@ -7,7 +7,7 @@ import {
 
 const exported = { id: 'a1b2c3d4e5f60718293a4b5c', title: 'Cold', date: '2026-01-02', task_name: 'CheckT1' };
 
-test('a page stands in the folder of its task, one of an unknown task among the others', () => {
+test('a page is in the folder of its task, one of an unknown task among the others', () => {
   expect(pathOfCase(exported)).toBe(
     'task-knowledge/td-characterization/CheckT1/cases/2026-01-02_cold_a1b2c3d4.md',
   );

@@ -11,7 +11,7 @@ test.each<[string, TaskCategory, string]>([
   ['OwnTask', 'Lab', 'td-characterization/OwnTask'],
   ['CreateZX90', '2Q Calibration', 'two-qubit-gate-calibration/CreateZX90'],
   ['RandomizedBenchmarking', 'Benchmarking', 'benchmarking/RandomizedBenchmarking'],
-])('the page of %s, of the category %s, stands in %s', (name, category, folder) => {
+])('the page of %s, of the category %s, is in %s', (name, category, folder) => {
   expect(knowledgeFolderOf({ name, category })).toBe(folder);
 });
 
@@ -22,7 +22,7 @@ test.each([
   'CreatePIPulse',
   'CheckDRAGHPIPulse',
   'CreateDRAGPIPulse',
-])('the page of %s stands with the calibration of gates', (name) => {
+])('the page of %s is with the calibration of gates', (name) => {
   expect(knowledgeFolderOf({ name, category: '1Q Fine' })).toBe(`one-qubit-gate-calibration/${name}`);
 });
 

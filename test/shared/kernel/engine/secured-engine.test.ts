@@ -132,7 +132,7 @@ async function asAdministrator(...command: string[]): Promise<void> {
   await promisify(execFile)(source.command, [...command, '--address', target]);
 }
 
-/** The command that a sentence tells an administrator, as a shell takes it apart. */
+/** The command that a message tells an administrator, as a shell takes it apart. */
 function commandIn(sentence: string): string[] {
   return /: temporal (.+?) \(Temporal Cloud/.exec(sentence)?.[1]?.split(' ') ?? [];
 }

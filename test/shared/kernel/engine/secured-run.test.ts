@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const payload = z.object({ metadata: z.object({ encoding: z.instanceof(Uint8Array) }) });
 
-/** How each payload in an answer of the engine is encoded, and where it stands. */
+/** How each payload in an answer of the engine is encoded, and where it is. */
 function encodingsIn(value: unknown, at = ''): string[] {
   const found = payload.safeParse(value);
   if (found.success) return [`${Buffer.from(found.data.metadata.encoding)} at ${at}`];

@@ -61,7 +61,7 @@ async function newNamespace(): Promise<Engine> {
 const installationOf = (database: Database, engine: Engine) =>
   createInstallation({ database, engine, address: target });
 
-/** The sentence by which it refuses; null when it does not. */
+/** The message by which it refuses; null when it does not. */
 const refusal = (installation: { confirm(): Promise<void> }): Promise<string | null> =>
   installation.confirm().then(
     () => null,

@@ -33,7 +33,7 @@ test.each([
   expect(relationOf(store, mark)).toBe(relation);
 });
 
-test('the sentence names both sides with their ids, and the commands', () => {
+test('the message names both sides with their ids, and the commands', () => {
   const places = { database: 'lab', address: '10.0.0.7:7233', namespace: 'calibron' };
   const sentence = foreignSentence(stored('id-of-store', 'n-1'), marked('id-of-temporal', 'n-2'), places);
   for (const part of [

@@ -28,7 +28,7 @@ test('the picture grows with the device, and never beyond 4,200 pixels a side', 
   expect(middle.width).toBeLessThan(1500);
   const large = await sizeOf(lattice(1024));
   expect(Math.max(large.width, large.height)).toBeLessThanOrEqual(4200);
-  // 32 neighbours stand 100 pixels and more apart: enough for what is written on them.
+  // 32 neighbours are at least 100 pixels apart: enough for what is written on them.
   expect(large.width).toBeGreaterThan(32 * 100);
 });
 

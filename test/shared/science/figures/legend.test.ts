@@ -22,7 +22,7 @@ function count(length: number): number[] {
   return Array.from({ length }, (_, index) => index);
 }
 
-/** Where texts stand, in pixels of the figure from its top. */
+/** The positions of texts, in pixels of the figure from its top. */
 function textsOf(figure: Figure): { y: number; said: string }[] {
   return [...drawSvg(figure).matchAll(/<text[^>]* y="([^"]*)"[^>]*>([^<]*)<\/text>/g)].map(
     ([, y = '', said = '']) => ({ y: Number.parseFloat(y), said }),
@@ -85,7 +85,7 @@ describe('a legend of several rows', () => {
       ),
       RED,
     ],
-  ])('stands above the data: %s', (_, figure, colour) => {
+  ])('is above the data: %s', (_, figure, colour) => {
     const rows = textsOf(figure).filter(({ said }) => said.startsWith('a long name'));
     expect(rows).toHaveLength(names.length);
     const lowest = Math.max(...rows.map(({ y }) => y));

@@ -36,7 +36,7 @@ function isGridLine([red, green, blue]: Colour): boolean {
   return red < 245 && red > 200 && red === green && green === blue;
 }
 
-/** Where pixels of one kind stand side by side in a row of the picture, from 0 to 1 between the axes' ends. */
+/** Where pixels of one kind are side by side in a row of the picture, from 0 to 1 between the axes' ends. */
 function runsAlong(picture: Picture, height: number, isMeant: (colour: Colour) => boolean) {
   const y = Math.round(height * picture.height);
   const runs: { from: number; to: number }[] = [];
@@ -97,7 +97,7 @@ describe('the image of a heat map', () => {
     ['650 even ones', count(650)],
     ['1,024 even ones', count(1024)],
     ['uneven ones', count(200).map((index) => 1.03 ** index)],
-  ])('shows a single bright cell wherever it stands: %s', (_, values) => {
+  ])('shows a single bright cell wherever it is: %s', (_, values) => {
     for (const side of ['x', 'y'] as const) {
       const lit = values.flatMap((_value, index) =>
         index % 7 === 3 ? [brightest(values, index, side)] : [],

@@ -49,7 +49,7 @@ test.each([
   const random = randomFrom('steps');
   const deviations = TIMES.map((time) => 0.02 + 0.01 * time);
   const points: ChangedPoints = {
-    // A last row, beyond the points, stands for an offset that is known.
+    // A last row, beyond the points, is an offset that is known.
     explained: [
       ...TIMES.map((time, index) => slopes(time).map((slope) => slope / (deviations[index] ?? 1))),
       slopes(0).map((_, index) => (index === 0 ? 30 : 0)),

@@ -70,7 +70,7 @@ function holdsIntra(step: readonly (readonly string[])[]): boolean {
   });
 }
 
-/** No pair of a group could stand in a group of the same kind that is smaller by two. */
+/** No pair of a group could be in a group of the same kind that is smaller by two. */
 function expectNoTail(plan: PairPlan): void {
   const clash = new Set(plan.conflicts.flatMap(({ a, b }) => [`${a} ${b}`, `${b} ${a}`]));
   for (const larger of plan.schedule) {

@@ -152,7 +152,7 @@ describe('pairs inside a multiplexer', () => {
     expect(groups.slice(0, lastIntra + 1).some((group) => !group.every(isIntra))).toBe(true);
   });
 
-  test('do not mix with the others where that is asked for', () => {
+  test('do not mix with the others where that is requested', () => {
     const { groups } = pairSchedule({ ...wholeChip(64), strategy: 'intra_then_inter' });
     const kinds = groups.map((group) => new Set(group.map(isIntra)));
     expect(kinds.every((kind) => kind.size === 1)).toBe(true);

@@ -5,7 +5,7 @@ import { entry } from '../../../support/scheduled-chips.ts';
 
 const zero = `{mux: 0, ctrl: [R21B-5, S2A-6], read_out: S2A-1, read_in: S2A-0, pump: P1-2}`;
 
-/** Lists of lists of aliases: a few lines that stand for thousands of entries. */
+/** Lists of lists of aliases: a few lines that expand to thousands of entries. */
 const aliasBomb = [
   'a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]',
   'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]',

@@ -34,10 +34,14 @@ function measured(
     ...{ qid: '3', qubit, muxMates: () => [qubit], neighbours: () => [] },
     ...{ inputs, run: runParameters, noise: randomFrom(seed, name) },
   });
-  return { own, task, analysis: analyse({ task, qid: '3', dataset, inputs, runParameters }) };
+  const analysis = analyse({ task, qid: '3', dataset, inputs, runParameters });
+  /** The same data as an answer to a request for other settings. */
+  const unchangedFor = (asked: Again) =>
+    analyse({ task, qid: '3', dataset, inputs, runParameters: runOfNextPass(runParameters, asked) });
+  return { own, task, analysis, unchangedFor };
 }
 
-/** Whether a sentence names a line within 4 MHz of a frequency. */
+/** Whether a message names a line within 4 MHz of a frequency. */
 const names = (sentence: string | undefined, frequency: number) =>
   [...(sentence ?? '').matchAll(/([\d.]+) GHz/g)].some(
     ([, told]) => Math.abs(Number(told) - frequency) < 4e-3,
@@ -103,6 +107,37 @@ describe('A chevron beside which another qubit answers', () => {
       expect(asked).toBeLessThan(share === 0 ? 5 : 13);
     },
   );
+
+  test('CheckCoarseChevron asks for longer pulses where its pattern is too wide, which show the other line', () => {
+    let asked = 0;
+    for (let index = 0; index < 12; index++) {
+      const foreign = { by: 1.1e-3, share: 0.9 };
+      const { again } = measured('CheckCoarseChevron', `longer-${index}`, foreign).analysis;
+      if (again === undefined) continue;
+      asked += 1;
+      const { task, analysis } = measured('CheckCoarseChevron', `longer-${index}`, { ...foreign, again });
+      expect(gate(task, analysis)).not.toBeNull();
+    }
+    expect(asked).toBeGreaterThan(0);
+  });
+
+  test('CheckCoarseChevron keeps a good value, with longer pulses or of a backend that has none', () => {
+    let asked = 0;
+    for (let index = 0; index < 60; index++) {
+      const alone = { by: 0.03, share: 0 };
+      const { analysis, unchangedFor } = measured('CheckCoarseChevron', `fixed-${index}`, alone);
+      const { again } = analysis;
+      if (again === undefined) continue;
+      asked += 1;
+      const longer = measured('CheckCoarseChevron', `fixed-${index}`, { ...alone, again });
+      expect(gate(longer.task, longer.analysis)).toBeNull();
+      const stubborn = unchangedFor(again);
+      expect(stubborn.again).toBeUndefined();
+      expect(stubborn.outputs.qubit_frequency).toBeDefined();
+    }
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(8);
+  });
 
   test.each(['CheckChevron', 'CheckCoarseChevron', 'CheckFineChevron'])(
     '%s names no line where there is none',

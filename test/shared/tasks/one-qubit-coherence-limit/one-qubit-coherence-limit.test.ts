@@ -82,7 +82,7 @@ describe('Check1QGateCoherenceLimit', () => {
     expect(drawn?.data[1]?.x).toEqual([16]);
   });
 
-  test('refuses missing times and lengths, all in one sentence', () => {
+  test('refuses missing times and lengths, all in one message', () => {
     expect(limit({}, { drag_hpi_duration: 0 }).refused).toBe(
       'it needs numbers above 0 for t1_average and t2_echo_average and drag_hpi_duration',
     );

@@ -82,7 +82,7 @@ describe('CheckRabi', () => {
     expect(analyse(measured)).toMatchObject({ outputs: {}, refused: expect.any(String) });
   });
 
-  test('refuses what is not data, with a sentence and without throwing', async () => {
+  test('refuses what is not data, with a message and without throwing', async () => {
     const measured = await measure('CheckRabi', 'rabi');
     const { coordinates, dims, variables } = measured.dataset;
     const refused = (dataset: typeof measured.dataset) => {

@@ -137,7 +137,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     );
   });
 
-  test('fails on pure noise with a sentence, and keeps a figure', async () => {
+  test('fails on pure noise with a message, and keeps a figure', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 20; index++) {
       const seed = `noise-${index}`;

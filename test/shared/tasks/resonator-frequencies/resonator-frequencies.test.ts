@@ -34,7 +34,7 @@ test.each([
   }
 });
 
-test('a resonator of 0.3 MHz is found in the finer sweep that is asked for where the usual one does not resolve it', () => {
+test('a resonator of 0.3 MHz is found in the finer sweep that is requested where the usual one does not resolve it', () => {
   const simulation = resonatorFrequenciesSimulation;
   let finer = 0;
   for (const seed of ['finer-a', 'finer-b', 'finer-c']) {
@@ -45,7 +45,7 @@ test('a resonator of 0.3 MHz is found in the finer sweep that is asked for where
       let analysis = measured();
       for (let pass = 1; pass < MAX_PASSES && gate(task, analysis) !== null; pass++) {
         run = Object.fromEntries(
-          Object.entries(analysis.again?.run ?? expect.fail('no finer sweep is asked for')),
+          Object.entries(analysis.again?.run ?? expect.fail('no finer sweep is requested')),
         );
         analysis = measured();
         finer += 1;

@@ -256,7 +256,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(analyse(low).refused).toMatch(/\d/);
   });
 
-  test('finds the resonators at rest where even the lowest power stands far above the noise', () => {
+  test('finds the resonators at rest where even the lowest power is far above the noise', () => {
     for (const [name, lineNoise, run] of [
       ['quiet line', 1e-5, {}],
       ['high start', 3e-4, { power_range: [-45, 5, 5] }],

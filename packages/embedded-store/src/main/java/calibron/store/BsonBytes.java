@@ -35,6 +35,13 @@ final class BsonBytes {
         own.giveTo(buffer);
     }
 
+    static void write(ByteBuf buffer, Document document) {
+        BsonBytes own = begun();
+        own.addDocument(document);
+        buffer.writeBytes(own.bytes, 0, own.end);
+        own.shrink();
+    }
+
     /** The values as a document whose field names are their indexes. */
     static void write(WriteBuffer buffer, Iterable<?> values) {
         BsonBytes own = begun();
@@ -50,6 +57,10 @@ final class BsonBytes {
 
     private void giveTo(WriteBuffer buffer) {
         buffer.put(bytes, 0, end);
+        shrink();
+    }
+
+    private void shrink() {
         if (bytes.length > KEPT_BYTES) {
             bytes = new byte[FIRST_BYTES];
         }

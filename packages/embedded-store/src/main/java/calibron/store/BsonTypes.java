@@ -3,9 +3,6 @@ package calibron.store;
 import de.bwaldvogel.mongo.backend.KeyValue;
 import de.bwaldvogel.mongo.backend.ValueComparator;
 import de.bwaldvogel.mongo.bson.Document;
-import de.bwaldvogel.mongo.wire.bson.BsonDecoder;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,13 +19,6 @@ final class BsonTypes {
     static final BasicDataType<KeyValue> KEY = new KeyType();
 
     private BsonTypes() {
-    }
-
-    private static Document readBson(ByteBuffer buffer) {
-        ByteBuf encoded = Unpooled.wrappedBuffer(buffer);
-        Document document = BsonDecoder.decodeBson(encoded);
-        buffer.position(buffer.position() + encoded.readerIndex());
-        return document;
     }
 
     private static final class DocumentType extends BasicDataType<Document> {
@@ -68,7 +58,7 @@ final class BsonTypes {
 
         @Override
         public Document read(ByteBuffer buffer) {
-            return readBson(buffer);
+            return BsonReader.read(buffer);
         }
 
         @Override
@@ -115,7 +105,7 @@ final class BsonTypes {
 
         @Override
         public KeyValue read(ByteBuffer buffer) {
-            return new KeyValue(new ArrayList<>(readBson(buffer).values()));
+            return new KeyValue(new ArrayList<>(BsonReader.read(buffer).values()));
         }
 
         @Override

@@ -93,6 +93,7 @@ final class DurableBackend extends H2Backend {
     @Override
     public Document handleCommand(Channel channel, String databaseName, String command, Document query) {
         OversizedCommands.answerOn(channel);
+        Replies.sendOn(channel);
         Bounds.checkCommand(query);
         Document signingIn = signIn == null ? null : signIn.answer(channel, command, query);
         if (signingIn != null) {

@@ -141,7 +141,7 @@ final class IndexFile {
         return markOfDocuments.containsKey(MADE + index) && noteOf(index) == null;
     }
 
-    /** Where something may lie for a while; null in memory. */
+    /** Directory of temporary files; null in memory. */
     Path directory() {
         return store.getFileStore() == null ? null : Path.of(store.getFileStore().getFileName()).getParent();
     }

@@ -36,7 +36,7 @@ final class SortedRuns implements Closeable {
     private final List<Long> ends = new ArrayList<>();
     private FileChannel file;
 
-    /** @param directory where the file lies; null for the system's own place */
+    /** @param directory of the file; null for the system's own place */
     SortedRuns(Path directory, int sortedAtOnce) {
         this.directory = directory;
         this.sortedAtOnce = Math.max(1, sortedAtOnce);

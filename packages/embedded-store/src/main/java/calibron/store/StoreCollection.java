@@ -12,6 +12,7 @@ import de.bwaldvogel.mongo.backend.Index;
 import de.bwaldvogel.mongo.backend.ValueComparator;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,6 +44,8 @@ final class StoreCollection extends H2Collection {
     /** The current update; null outside of updates. */
     private Document change;
     private Document selector;
+    /** Of the last query, which usually asks about more than one document. */
+    private volatile KnownIds known;
     /** Input of the next aggregation of a thread. */
     private final ThreadLocal<Stream<Document>> begun = new ThreadLocal<>();
 
@@ -321,7 +324,7 @@ final class StoreCollection extends H2Collection {
     protected QueryResult matchDocumentsFromStream(Document query, Stream<Document> documents, int numberToSkip,
                                                    int limit, int batchSize, Comparator<Document> comparator,
                                                    Document fieldSelector) {
-        Inclusion wanted = fieldSelector == null || updating ? null : Inclusion.of(fieldSelector);
+        UnaryOperator<Document> wanted = fieldSelector == null || updating ? null : Projection.of(fieldSelector);
         if (wanted == null) {
             Stream<Document> found = updating
                 ? documents.filter(document -> documentMatchesQuery(document, query)).map(Document::cloneDeeply)
@@ -333,7 +336,28 @@ final class StoreCollection extends H2Collection {
         Stream<Document> matching = documents.filter(document -> documentMatchesQuery(document, query));
         Stream<Document> sorted = comparator == null ? matching : matching.sorted(comparator);
         Stream<Document> page = limit > 0 ? sorted.skip(numberToSkip).limit(limit) : sorted.skip(numberToSkip);
-        return createQueryResult(page.map(wanted::partOf).toList(), batchSize);
+        return createQueryResult(page.map(wanted).toList(), batchSize);
+    }
+
+    /** A list of many ids is looked up in a set: comparing each document with each id took longer than reading it. */
+    @Override
+    protected boolean documentMatchesQuery(Document document, Document query) {
+        KnownIds ids = known;
+        if (ids == null || ids.query() != query) {
+            ids = KnownIds.of(query);
+            known = ids;
+        }
+        return ids.ids() == null ? super.documentMatchesQuery(document, query) : ids.ids().contains(document.get("_id"));
+    }
+
+    /** The texts of a query that asks for the documents of these ids and for nothing else; null for other queries. */
+    private record KnownIds(Document query, Set<?> ids) {
+
+        static KnownIds of(Document query) {
+            boolean only = query.size() == 1 && query.get("_id") instanceof Document condition && condition.size() == 1
+                && condition.get("$in") instanceof List<?> values && values.stream().allMatch(String.class::isInstance);
+            return new KnownIds(query, only ? new HashSet<>((List<?>) ((Document) query.get("_id")).get("$in")) : null);
+        }
     }
 
     /** Not tracked: the data size would be another map to write in each commit, and it is not needed. */

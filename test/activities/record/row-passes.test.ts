@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byPass } from '../../../activities/record/closing.ts';
+import { byPass } from '../../../activities/record/row-passes.ts';
 import type { TaskResultDocument } from '../../../shared/domain/results/model.ts';
 
 const pass = (id: string) => ({ id, reason: 'too coarse', raw_data_path: [] });

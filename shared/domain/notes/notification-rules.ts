@@ -3,7 +3,7 @@ import type { NoteEvent } from './model.ts';
 type Noted = Pick<NoteEvent, 'chip_id' | 'scope' | 'target_id' | 'metric_key' | 'extra'>;
 
 /** The notification for users mentioned in a note, with the address of the note. */
-export function toldOf(event: Noted, at: Date): { key: string; target_url: string; where: string } {
+export function notificationOf(event: Noted, at: Date): { key: string; target_url: string; where: string } {
   const { chip_id, scope, target_id } = event;
   return {
     key: keyOfNotice(event, at),

@@ -38,7 +38,7 @@ interface Recipient {
 }
 
 /** Sends notifications for written texts. */
-export function createTelling(needs: { inboxes: Inboxes; members: Projects['members']; log: Logger }) {
+export function createNotifying(needs: { inboxes: Inboxes; members: Projects['members']; log: Logger }) {
   const { inboxes, members, log } = needs;
   let failures = 0;
 
@@ -112,7 +112,7 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
      * project. Each gets one message; the author gets none. Call it after the write: a failure is logged and counted,
      * never thrown.
      */
-    async tell(written: Written): Promise<void> {
+    async notify(written: Written): Promise<void> {
       try {
         await tellAll(written);
       } catch (thrown) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toldOf } from '../../../../shared/domain/notes/telling-rules.ts';
+import { notificationOf } from '../../../../shared/domain/notes/notification-rules.ts';
 
 const at = new Date('2026-01-02T23:59:59Z');
 const noted = {
@@ -40,11 +40,12 @@ test.each([
     'the note on CheckT1 of CHIP A',
   ],
 ])('a notification names what was written on and links to it: %j', (fields, target_url, where) => {
-  expect(toldOf({ ...noted, ...fields }, at)).toMatchObject({ target_url, where });
+  expect(notificationOf({ ...noted, ...fields }, at)).toMatchObject({ target_url, where });
 });
 
 test('a note notifies once a day, a comment once', () => {
-  const keyOf = (fields: Partial<typeof noted>, time = at) => toldOf({ ...noted, ...fields }, time).key;
+  const keyOf = (fields: Partial<typeof noted>, time = at) =>
+    notificationOf({ ...noted, ...fields }, time).key;
   expect(keyOf({})).toBe('CHIP A/qubit/12///2026-01-02');
   expect(keyOf({ metric_key: 't1', extra: { scope_key: 'c1' } })).toBe('CHIP A/qubit/12/t1/c1/2026-01-02');
   expect(keyOf({}, new Date('2026-01-03T00:00:00Z'))).not.toBe(keyOf({}));

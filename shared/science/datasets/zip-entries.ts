@@ -1,0 +1,39 @@
+import { unzipSync } from 'fflate';
+import { StoredFileProblem } from './stored-variable.ts';
+
+/** Entries of an archive: one for each chunk of a variable, and some for each description. */
+const MAX_ENTRIES = 65_535;
+
+/**
+ * The entries of a zip archive by name. If several have the same name the last one counts, as in a store that was
+ * written over.
+ * @param limit bytes that all entries together may have when they are unpacked
+ * @throws StoredFileProblem for a damaged archive or one that unpacks to more
+ */
+export function zipEntries(bytes: Uint8Array, limit: number): Map<string, Uint8Array> {
+  let [entries, total] = [0, 0];
+  const unpacked = attempt(() =>
+    unzipSync(bytes, {
+      filter({ name, originalSize }) {
+        entries += 1;
+        total += originalSize;
+        if (entries > MAX_ENTRIES) throw new StoredFileProblem(`it has more than ${MAX_ENTRIES} entries`);
+        // The entry gets a buffer of the size that it states, so that it cannot become larger.
+        if (total > limit) throw new StoredFileProblem(`it unpacks to more than ${limit} bytes`);
+        return !name.endsWith('/');
+      },
+    }),
+  );
+  return new Map(Object.entries(unpacked));
+}
+
+function attempt<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof StoredFileProblem) throw thrown;
+    throw new StoredFileProblem(
+      'it is a damaged zip archive, or packed by a method that is not known (deflate is)',
+    );
+  }
+}
