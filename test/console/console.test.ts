@@ -189,6 +189,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     const { page: picking, context: own } = await pages.enter(`start?project=${project}&flow=pick`);
     onTestFailed(() => pages.tellOfFailure(picking));
     const muxes = picking.getByRole('group', { name: 'mux_ids: choose on the lattice' });
+    await picking.getByText('Nothing chosen; choose a qubit to choose its multiplexer').waitFor();
     await muxes.getByRole('button', { name: /^Qubit 5(,|$)/ }).click();
     await picking.getByText('Multiplexers to measure. Chosen: 1').waitFor();
     // A multiplexer is chosen as a whole.

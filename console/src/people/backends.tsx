@@ -82,9 +82,7 @@ function Worker({ worker }: { worker: Schemas['ConnectedWorker'] }) {
         {worker.at_once !== null && (
           <>
             <dt>At once</dt>
-            <dd>
-              {counted(worker.at_once, 'measurement')}
-            </dd>
+            <dd>{counted(worker.at_once, 'measurement')}</dd>
           </>
         )}
         <dt>Measuring</dt>

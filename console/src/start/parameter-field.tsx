@@ -95,8 +95,8 @@ function TargetField({ name, parameter, chip, value, onChange, kind }: FieldProp
     <fieldset className="targets">
       <legend>{name}</legend>
       <p className="muted hint">
-        {parameter.description}. {kind === 'muxes' && 'Choosing a qubit chooses its multiplexer. '}
-        {chosen.size === 0 ? 'Nothing chosen' : `Chosen: ${[...chosen].join(', ')}`}
+        {parameter.description}.{' '}
+        {chosen.size === 0 ? nothingChosen(kind) : `Chosen: ${[...chosen].join(', ')}`}
       </p>
       {topology.data ? (
         <Lattice
@@ -112,6 +112,10 @@ function TargetField({ name, parameter, chip, value, onChange, kind }: FieldProp
       )}
     </fieldset>
   );
+}
+
+function nothingChosen(kind: string): string {
+  return kind === 'muxes' ? 'Nothing chosen; choose a qubit to choose its multiplexer' : 'Nothing chosen';
 }
 
 function muxOf(qid: string, size: number): string {

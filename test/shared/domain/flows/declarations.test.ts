@@ -70,7 +70,10 @@ test('the flow of the page about flows is one that can be saved, and an editor h
 
 test('the other flows of the page are ones that can be saved', async () => {
   const page = await readFile(join(root, 'docs/flows.md'), 'utf8');
-  const sources = page.split('```ts\n').slice(2).map((rest) => rest.split('```')[0] ?? '');
+  const sources = page
+    .split('```ts\n')
+    .slice(2)
+    .map((rest) => rest.split('```')[0] ?? '');
   const named = sources.map((source) => /export async function (\w+)/.exec(source)?.[1] ?? '');
   expect(named).toEqual(['first', 'asks']);
   for (const [index, source] of sources.entries()) {
@@ -82,7 +85,7 @@ test('the page about flows names all that a session offers', async () => {
   const page = await readFile(join(root, 'docs/flows.md'), 'utf8');
   const declared = await readFile(join(shipped, 'calibron.d.ts'), 'utf8');
   const [, session = ''] = declared.split('export interface Session');
-  const names = [...session.matchAll(/^    (?:readonly )?(\w+)[(:]/gm)].map(([, name = '']) => name);
+  const names = [...session.matchAll(/^ {4}(?:readonly )?(\w+)[(:]/gm)].map(([, name = '']) => name);
   expect(names).toContain('approval');
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
 });
