@@ -31,6 +31,7 @@ export const entries = [
   'shared/domain/language-models/asking.ts',
   'shared/domain/metrics/report.ts',
   'shared/science/datasets/hdf5-file.ts',
+  'shared/science/datasets/zarr-file.ts',
   'shared/science/figures/device-plot.ts',
   'shared/science/figures/draw.ts',
   'shared/science/previews/preview.ts',

@@ -11,7 +11,7 @@ from scipy.io import netcdf_file
 
 
 def read_netcdf(path: Path) -> dict[str, Any]:
-    """Reads NetCDF-3 by scipy, NetCDF-4 and zipped Zarr by xarray if that is installed. Raises an error with a message."""
+    """Reads NetCDF-3 by scipy, NetCDF-4 and zipped Zarr by xarray if there is one. Raises an error with a message."""
     with path.open("rb") as file:
         start = file.read(4)
     if start[:3] == b"CDF":
