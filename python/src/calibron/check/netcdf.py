@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from scipy.io import netcdf_file
@@ -25,7 +26,8 @@ def read_netcdf(path: Path) -> dict[str, Any]:
     from ..backend.dataset import Dataset
 
     if start[:2] == b"PK":
-        with _zarr_store(path) as store, xarray.open_zarr(store, consolidated=False) as data:
+        group = _zarr_folder(path)
+        with _zarr_store(path) as store, xarray.open_zarr(store, group=group, consolidated=False) as data:
             return Dataset.from_xarray(data).wire()
     with xarray.open_dataset(path) as data:
         return Dataset.from_xarray(data).wire()
@@ -37,6 +39,16 @@ def _zarr_store(path: Path) -> Any:
     except ImportError:
         raise ValueError("it is a zip archive, and reading zipped Zarr needs zarr") from None
     return ZipStore(path, mode="r")
+
+
+def _zarr_folder(path: Path) -> str | None:
+    """The folder that holds the store, as in a zipped directory; None if the archive itself is the store."""
+    with ZipFile(path) as archive:
+        names = archive.namelist()
+    if any(name in names for name in ("zarr.json", ".zgroup")):
+        return None
+    folders = {name.split("/", 1)[0] for name in names if "/" in name}
+    return folders.pop() if len(folders) == 1 else None
 
 
 def _read_classic(path: Path) -> dict[str, Any]:
