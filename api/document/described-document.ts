@@ -55,13 +55,15 @@ export function describedDocument(given: Parameters<typeof jsonSchemaTransformOb
   const library = simpleSchemas(objectOf(components['schemas']), (name) =>
     REQUEST_FORM.test(name) ? 'input' : 'output',
   );
+  const requestForms = requestFormsIn(library);
+  const asRequested = (schema: unknown) => withNullsForLeftOut(renamed(schema, requestForms));
   const schemas: NamedSchemas = {};
   for (const [name, schema] of Object.entries(library)) {
-    schemas[name] = REQUEST_FORM.test(name) ? objectOf(withNullsForLeftOut(schema)) : schema;
+    schemas[name] = REQUEST_FORM.test(name) ? objectOf(asRequested(schema)) : schema;
   }
   for (const { operation } of operations) {
     for (const content of contentsOf(operation['requestBody'])) {
-      content.schema = withNullsForLeftOut(simpleSchema(content.schema, 'input'));
+      content.schema = asRequested(simpleSchema(content.schema, 'input'));
     }
     for (const parameter of arrayOf(operation['parameters'])) {
       if (isObject(parameter)) parameter['schema'] = simpleSchema(parameter['schema'], 'input');
@@ -97,6 +99,18 @@ export function describedDocument(given: Parameters<typeof jsonSchemaTransformOb
     paths: withExamples(paths, named),
     components: { ...components, schemas: named },
   };
+}
+
+/**
+ * The form that requests have of each schema, by the name of the form that answers have. The library keeps the names of both
+ * forms in weak maps, and in long-lived processes requests were seen to refer to the form of answers.
+ */
+function requestFormsIn(library: Readonly<NamedSchemas>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.keys(library).flatMap((name) =>
+      REQUEST_FORM.test(name) ? [[name.replace(REQUEST_FORM, ''), name] as const] : [],
+    ),
+  );
 }
 
 interface Operation {
