@@ -19,7 +19,7 @@ const WITHOUT_WORKERS: ReadonlySet<KnownEvent['type']> = new Set([
 /**
  * When a run changed last before Temporal was copied. Since the restore a timer may have fired, and no worker has acted on it.
  * @param events the newest first
- * @param until when Temporal was copied; null if nobody knows, because the lab copied it after the store
+ * @param until when Temporal was copied; null if that is unknown, because the lab copied it after the store
  * @returns undefined if it is none of these events
  */
 export function lastChange(events: readonly KnownEvent[], until: Date | null): Date | undefined {

@@ -7,11 +7,11 @@ import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
 const POLL_MS = 5000;
-/** The username of backends that the configuration gives to nobody. */
-const NOBODY = 'system';
+/** The username of backends for which the configuration names no person. */
+const UNASSIGNED = 'system';
 
 function responsible(username: string): string {
-  return username === '' || username === NOBODY ? '' : `${username} is responsible for it. `;
+  return username === '' || username === UNASSIGNED ? '' : `${username} is responsible for it. `;
 }
 
 function counted(count: number, thing: string): string {
