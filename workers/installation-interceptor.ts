@@ -2,6 +2,7 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory } from '@temporalio/worker';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { isBackendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import type { Installation } from '../shared/kernel/installation/installation.ts';
 
@@ -10,14 +11,16 @@ import type { Installation } from '../shared/kernel/installation/installation.ts
  * worker: the run's own workers retry the activity, and a measurement does not count as failed.
  */
 export function installationInterceptor(
-  installation: Pick<Installation, 'admit'>,
+  installation: Pick<Installation, 'admit' | 'admitMeasurement'>,
 ): ActivityInterceptorsFactory {
   return (context: Context): { inbound: ActivityInboundCallsInterceptor } => ({
     inbound: {
       async execute(input, next) {
-        const { workflowExecution } = context.info;
+        const { workflowExecution, taskQueue } = context.info;
+        const runId = workflowExecution?.runId ?? '';
         try {
-          await installation.admit(workflowExecution?.runId ?? '');
+          if (isBackendQueue(taskQueue)) await installation.admitMeasurement(runId);
+          else await installation.admit(runId);
         } catch (thrown) {
           throw ApplicationFailure.create({
             type: failureTypes.workerShutdown,

@@ -44,7 +44,9 @@ export function createInstallation(parts: InstallationParts) {
   const { database, engine, dataRoot } = parts;
   const store = createInstallationStore(database.db);
   const places = placesOf(parts);
-  const ownRuns = new Set<string>();
+  /** Runs for which both sides were compared, and runs for which only Temporal's id was. */
+  const ownRuns = rememberedRuns();
+  const measuredRuns = rememberedRuns();
   let problem: string | null = null;
   /** The id that the last successful check found on both sides. */
   let confirmedId: string | null = null;
@@ -111,7 +113,9 @@ export function createInstallation(parts: InstallationParts) {
     // Compare again, because adopting changes one side after the other.
     if (found !== null) found = await compare();
     problem = found;
-    if (problem !== null) ownRuns.clear();
+    if (problem === null) return;
+    ownRuns.clear();
+    measuredRuns.clear();
   });
 
   /** Checks now. @throws wrong_installation, and the errors of store and engine if they are unavailable */
@@ -141,10 +145,24 @@ export function createInstallation(parts: InstallationParts) {
     }
   }
 
+  /**
+   * Admits work on a run. Both sides are checked when this process first sees the run, because the workers' connections
+   * may meanwhile lead to another server.
+   * @throws like {@link confirm}
+   */
+  async function admit(runId: string): Promise<void> {
+    await settled();
+    if (problem !== null) throw wrongInstallation(problem);
+    if (ownRuns.has(runId)) return;
+    await confirm();
+    ownRuns.add(runId);
+  }
+
   return {
     store,
     confirm,
     settled,
+    admit,
 
     /** Why this process must not serve, according to the latest check; null if there is no known problem. */
     get problem(): string | null {
@@ -152,17 +170,17 @@ export function createInstallation(parts: InstallationParts) {
     },
 
     /**
-     * Admits work on a run. Both sides are checked when this process first sees the run, because the workers' connections
-     * may meanwhile lead to another server.
-     * @throws like {@link confirm}
+     * Admits a measurement of a run. It needs no store, so it is also admitted while the store is unavailable: the id in
+     * Temporal must be the one that was last found on both sides.
+     * @throws wrong_installation, and the errors of the engine if it is unavailable
      */
-    async admit(runId: string): Promise<void> {
-      await settled();
+    async admitMeasurement(runId: string): Promise<void> {
       if (problem !== null) throw wrongInstallation(problem);
-      if (ownRuns.has(runId)) return;
-      await confirm();
-      if (ownRuns.size >= MAX_RUNS) ownRuns.clear();
-      ownRuns.add(runId);
+      if (ownRuns.has(runId) || measuredRuns.has(runId)) return;
+      if (confirmedId === null) return admit(runId);
+      const mark = await readEngineMark(engine);
+      if (mark.installation_id !== confirmedId) return admit(runId);
+      measuredRuns.add(runId);
     },
 
     /**
@@ -203,6 +221,19 @@ export function createInstallation(parts: InstallationParts) {
         if (!isEngineUnavailable(thrown)) throw thrown;
       });
     },
+  };
+}
+
+/** Ids of runs that need no further check. */
+function rememberedRuns() {
+  const runs = new Set<string>();
+  return {
+    has: (runId: string) => runs.has(runId),
+    add(runId: string) {
+      if (runs.size >= MAX_RUNS) runs.clear();
+      runs.add(runId);
+    },
+    clear: () => runs.clear(),
   };
 }
 

@@ -16,6 +16,7 @@ import { createInstallationStore } from '../../../../shared/kernel/installation/
 import { newId } from '../../../../shared/kernel/new-ids.ts';
 import { eventually } from '../../../support/laboratory.ts';
 import { GATEWAY_NAME, makeCertificates, openGateway } from '../../../support/secured-gateway.ts';
+import { openProxy } from '../../../support/tcp-proxy.ts';
 
 const target = process.env['CALIBRON_TEST_TEMPORAL'] ?? 'unset';
 const storeAddress = process.env['CALIBRON_TEST_MONGODB'] ?? 'unset';
@@ -248,6 +249,26 @@ test('where the data of the namespace may not be written a workflow carries the 
   await adopt('temporal', { database: otherStore, engine, address: target }, directory);
   expect(await refusal(installationOf(otherStore, engine))).toBe(null);
   expect(await refusal(installationOf(database, engine))).toContain('different installations');
+});
+
+test('while the store is away a measurement is admitted, and work that needs the store is not', async () => {
+  const [engine, otherEngine] = await Promise.all([newNamespace(), newNamespace()]);
+  const name = `installation_${newId().slice(0, 8)}`;
+  const way = await openProxy(new URL(storeAddress).host);
+  opened.push(() => way.close());
+  const database = await connectDatabase(`mongodb://${way.address}/?directConnection=true`, name);
+  opened.push(() => database.close());
+  const installation = installationOf(database, engine);
+  await installation.confirm();
+  await way.close();
+  await installation.admitMeasurement('run-1');
+  await expect(installation.admit('run-1')).rejects.toThrow();
+
+  const led = { ...engine, namespace: engine.namespace };
+  const moved = installationOf(await newStore(name), led);
+  await moved.confirm();
+  led.namespace = otherEngine.namespace;
+  await expect(moved.admitMeasurement('run-2')).rejects.toMatchObject({ code: 'wrong_installation' });
 });
 
 test('a Temporal that is away proves nothing', async () => {
