@@ -1,10 +1,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
-import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
-import { nothingMeasured } from '../shared/domain/flows/answer-rules.ts';
-import type { FlowAdvance, FlowCommand, InstantCommand, StageCommand } from '../shared/domain/flows/model.ts';
-import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
-import { passedOf, restrictedTo } from '../shared/domain/runs/restriction-rules.ts';
+import type { FlowCommand, InstantCommand } from '../shared/domain/flows/model.ts';
+import { restrictedTo } from '../shared/domain/runs/restriction-rules.ts';
 import { keyOf, type ProjectId } from '../shared/kernel/ids.ts';
 import type { KnownTasks } from '../shared/tasks/known-tasks.ts';
 import type {
@@ -13,19 +10,18 @@ import type {
   CalibrationActivities,
   LocalActivities,
 } from './contracts/runs.ts';
+import { createFlowCommands } from './flow-commands.ts';
 import { createFlowEntries } from './flow-entries.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
-import { type AdvanceOptions, FlowError, type FlowIsolates, FlowStopped } from './flow-isolate/isolate.ts';
-import { createRehearsal, tooManyTasks } from './flow-rehearsal.ts';
-import { planProblem, planTasks } from './flow-stage.ts';
-import { answerOf, createFlowStates, type FlowState, flowFailure } from './flow-state.ts';
+import { FlowError, type FlowIsolates, FlowStopped } from './flow-isolate/isolate.ts';
+import { createRehearsal } from './flow-rehearsal.ts';
+import { answerOf, createFlowStates, flowFailure } from './flow-state.ts';
+import { createFlowTimes, type StepOptions } from './flow-time.ts';
 import { createInstantAnswers, UnanswerableCommand } from './instant-answers.ts';
 import { newCommand } from './planning.ts';
 
 /** Time limit in milliseconds for a flow's next command within a workflow task. */
 const AT_ONCE_MS = 250;
-/** Minimum processor time of a flow, in milliseconds, that is written to the store. */
-const NOTED_MS = 20;
 
 export interface FlowActivityDependencies {
   areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration' | 'maintenance'>;
@@ -35,9 +31,6 @@ export interface FlowActivityDependencies {
   /** The tasks that a project can run. */
   tasksOf(projectId: ProjectId): Promise<KnownTasks>;
 }
-
-/** How long to wait for a step, and whether it may wait for others. */
-type StepOptions = Pick<AdvanceOptions, 'signal' | 'atOnce'>;
 
 function isInstant(command: FlowCommand): command is InstantCommand {
   return ['qubit_schedule', 'pair_schedule', 'values', 'maintenance', 'changes', 'checks'].includes(
@@ -50,98 +43,16 @@ export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> & Pick<LocalActivities, 'advanceFlowLocally'> {
   const { areas, isolates, cancellation, tasksOf } = dependencies;
-  const { runs, chips, configuration, maintenance } = areas;
+  const { chips, configuration, maintenance } = areas;
   const { commands, store: executions } = areas.executions;
   const store = createFlowEntries(areas);
   const flowStateOf = createFlowStates(areas);
   const instantAnswer = createInstantAnswers({ chips, maintenance, wiring: configuration.wiring, tasksOf });
+  const { answerNow, planStage } = createFlowCommands({ areas, tasksOf, instantAnswer });
+  const { timeOf } = createFlowTimes(executions);
   const rehearsal = createRehearsal({ isolates, instantAnswer, tasksOf });
 
-  /** Answers a command immediately. If the command is repeated, the first answer is kept. */
-  async function answerNow(
-    { run, request: { earlier }, context }: FlowState,
-    index: number,
-    command: InstantCommand | StageCommand,
-  ): Promise<FlowCommandDocument> {
-    const known = await commands.get(run.project_id, run.execution_id, index);
-    if (known) return known;
-    const answer =
-      command.kind === 'stage'
-        ? nothingMeasured(command.name, passedOf(command, [], earlier?.passed))
-        : await instantAnswer(run, command, context, earlier?.execution_ids ?? []);
-    const document: FlowCommandDocument = {
-      ...newCommand(run, index, command, []),
-      targets: [],
-      schedule: undefined,
-      status: 'done',
-      answer,
-      answered_at: new Date(),
-    };
-    await commands.plan(document);
-    return (await commands.get(run.project_id, run.execution_id, index)) ?? document;
-  }
-
-  /** @param command the part of the requested stage that is measured */
-  async function planStage(
-    state: FlowState,
-    { index, line, command: asked }: Extract<FlowAdvance, { kind: 'command' }>,
-    command: StageCommand,
-  ): Promise<AdvanceOutput> {
-    const { run, request, answered } = state;
-    const before = answered.reduce(
-      (sum, document) => sum + document.tasks.length * document.targets.length,
-      0,
-    );
-    const total = before + command.tasks.length * command.targets.length;
-    const planned =
-      total > FLOW_LIMITS.runTasks
-        ? { tasks: [], problems: [tooManyTasks(total)] }
-        : planTasks(command, state, await tasksOf(run.project_id), await maintenance.tolerances());
-    const document = { ...newCommand(run, index, command, planned.tasks), command: asked };
-    const tooLarge = planProblem(document);
-    if (tooLarge !== null) planned.problems.push(tooLarge);
-    if (planned.problems.length > 0) {
-      const where = flowMessage(request.flow.name, line, `stage "${command.name}" cannot run`);
-      throw flowFailure(`${where}: ${planned.problems.join(' ')}`);
-    }
-    await Promise.all([commands.plan(document), runs.locks.noteStage(run.project_id, run.epoch, index + 1)]);
-    return {
-      kind: 'stage',
-      index,
-      name: command.name,
-      targets: command.targets.length,
-      tasks: planned.tasks.length,
-      parallel: command.parallel === undefined ? null : Math.min(command.parallel, FLOW_LIMITS.parallel),
-    };
-  }
-
-  /** Counts the processor time of a run's flow, which has a limit for the whole run. */
-  function timeOf(
-    { run, request }: FlowState,
-    stepOptions: StepOptions,
-  ): { options: AdvanceOptions; note(): Promise<void> } {
-    let spentMs = request.flow_ms ?? 0;
-    let notedMs = spentMs;
-    return {
-      options: {
-        tenant: run.user_id,
-        project: run.project_id,
-        get spentMs() {
-          return spentMs;
-        },
-        ...stepOptions,
-        onSpent(ms) {
-          spentMs += ms;
-        },
-      },
-      async note() {
-        if (spentMs - notedMs < NOTED_MS) return;
-        await executions.noteFlowTime(run.project_id, run.execution_id, spentMs - notedMs);
-        notedMs = spentMs;
-      },
-    };
-  }
-
+  /** Lets the flow compute until it issues a command that takes time, or ends. */
   async function nextCommand(input: AdvanceInput, stepOptions: StepOptions): Promise<AdvanceOutput> {
     const { run } = input;
     const { state, issued, program, startedAt } = await flowStateOf(input);
