@@ -4,10 +4,11 @@ import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import { reasonTogether, runOfNextPass, togetherAgain } from '../../shared/tasks/measuring-again.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { createApplier } from './applying.ts';
-import type { Closed, createClosing, EndedRow, Prefetch, Wish } from './closing.ts';
+import type { createClosing } from './closing.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import type { Task } from './plans.ts';
 import { passOf } from './row-passes.ts';
+import type { Closed, EndedRow, Prefetch, Wish } from './running-rows.ts';
 import { rowId } from './target-rows.ts';
 
 /** Closes the rows of targets that were measured together. */

@@ -2,7 +2,7 @@
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import type { createApplier } from './applying.ts';
-import type { EndedRow } from './closing.ts';
+import type { EndedRow } from './running-rows.ts';
 import type { Step } from './step.ts';
 
 export type StepCounts = ReturnType<typeof createStepCounts>;
