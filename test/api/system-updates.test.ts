@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { updaterSettings } from '../../activities/system-update.ts';
+import { updaterSettings } from '../../activities/system-update/updater-settings.ts';
 import { readSettings } from '../../shared/domain/settings.ts';
 import { updateOperation, updateStatus } from '../../shared/domain/system-updates/model.ts';
 import { systemUpdate } from '../../shared/domain/system-updates/workflow-model.ts';

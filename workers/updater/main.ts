@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { updaterSettings } from '../../activities/system-update.ts';
+import { updaterSettings } from '../../activities/system-update/updater-settings.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import { unknownSettingSentences } from '../../shared/domain/setting-names.ts';
 import { readSettings } from '../../shared/domain/settings.ts';

@@ -1,5 +1,6 @@
 import { type ActivityInterceptorsFactory, NativeConnection, Worker } from '@temporalio/worker';
-import { createSystemUpdateActivities, type UpdaterSettings } from '../../activities/system-update.ts';
+import type { UpdaterSettings } from '../../activities/system-update/updater-settings.ts';
+import { createSystemUpdateActivities } from '../../activities/system-update.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Db } from '../../shared/kernel/database.ts';
