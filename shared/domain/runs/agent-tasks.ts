@@ -2,7 +2,8 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { type ExecutionId, NO_TASK, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import type { StartedRun } from './model.ts';
-import type { RunOrder, RunStarter } from './start.ts';
+import type { RunOrder } from './run-order.ts';
+import type { RunStarter } from './start.ts';
 import type { TaskRequests } from './task-request.ts';
 
 /** A task that an agent requests. */

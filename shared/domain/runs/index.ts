@@ -1,42 +1,24 @@
-import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { defineArea } from '../../kernel/area.ts';
 import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
-import type { Accounts } from '../accounts/index.ts';
-import type { Approvals } from '../approvals/index.ts';
-import type { BackendWorkers } from '../backend-workers/index.ts';
-import type { Backends } from '../backends/index.ts';
-import type { MeasuringSettings } from '../backends/settings.ts';
-import type { Chips } from '../chips/index.ts';
-import type { DiskSpaceOfInstallation } from '../disk-space/index.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
-import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import { isEndStatus } from '../executions/status-rules.ts';
-import { MENU_FLOW } from '../flows/built-in-rules.ts';
-import type { Flows } from '../flows/index.ts';
-import type { Menus } from '../menus/index.ts';
-import type { ProvenanceStore } from '../provenance/index.ts';
-import type { TaskResultStore } from '../results/index.ts';
-import type { UpdateGate } from '../update-gate/index.ts';
 import { createAvailability } from './availability.ts';
-import { projectBusy } from './busy-rules.ts';
 import { createChipGuard } from './chip-guard.ts';
 import { createRunCloser } from './close.ts';
 import { createRunControl } from './control.ts';
 import { createCurrent } from './current.ts';
+import { createFreeProjects } from './free-projects.ts';
 import { holderOf, lastingHolderOf } from './holder.ts';
 import { idempotencyIndexes } from './idempotency-keys.ts';
 import { createKeptResults } from './kept-results.ts';
 import { readLockStatus } from './lock-status.ts';
 import { createLockStore, lockIndexes } from './lock-store.ts';
+import type { RunNeeds } from './needs.ts';
 import { readOpenRuns } from './open-runs.ts';
 import { createReconciler } from './reconcile.ts';
-import { createRepeats } from './repeat.ts';
 import { createReconcilerRounds, roundIndexes } from './rounds.ts';
-import type { RunSettings } from './settings.ts';
-import { createRunStarter } from './start.ts';
-import { createStartFlow } from './start-flow.ts';
-import { createTaskStarts } from './start-task.ts';
-import { type ChangedChip, createValueLeases, leaseIndexes } from './value-leases.ts';
+import { createStarts } from './starts.ts';
+import { createValueLeases, leaseIndexes } from './value-leases.ts';
 import { createRunWatch } from './watch.ts';
 import { flowRunUrl } from './wire.ts';
 
@@ -46,30 +28,8 @@ export type { MeasuredPass } from './kept-result-model.ts';
 export type { KeptResults } from './kept-results.ts';
 export type { LockDocument, LockStore } from './lock-store.ts';
 export type { OpenRuns } from './open-runs.ts';
-export type { RunOrder } from './start.ts';
+export type { RunOrder } from './run-order.ts';
 export type { RunNews, RunView, RunWatch } from './watch.ts';
-
-/** Maximum time in milliseconds by which this process's clock may be ahead of the server's. */
-const CLOCK_TOLERANCE = 3_600_000;
-
-/** Maximum number of stored open runs to check. */
-const OPEN_RUNS = 1000;
-
-/** Dependencies of runs. */
-interface Needs extends Kernel<RunSettings & MeasuringSettings> {
-  accounts: Pick<Accounts, 'users'>;
-  executions: Executions;
-  results: TaskResultStore;
-  chips: Chips;
-  provenance: ProvenanceStore;
-  approvals: Pick<Approvals, 'withdraw'>;
-  flows: Pick<Flows, 'get' | 'noSuchFlow' | 'pin' | 'checkParameters'>;
-  menus: Pick<Menus, 'parametersOfRun'>;
-  backends: Pick<Backends, 'offers' | 'tasksOf'>;
-  backendWorkers: Pick<BackendWorkers, 'assertWorker'>;
-  updateGate: UpdateGate;
-  diskSpace: DiskSpaceOfInstallation;
-}
 
 export type Runs = ReturnType<typeof runs.create>;
 
@@ -77,27 +37,11 @@ export type Runs = ReturnType<typeof runs.create>;
 export const runs = defineArea({
   name: 'runs',
   indexes: [lockIndexes, leaseIndexes, idempotencyIndexes, roundIndexes],
-  create({
-    db,
-    engine,
-    settings,
-    log,
-    accounts,
-    executions,
-    results,
-    chips,
-    provenance,
-    approvals,
-    flows,
-    menus,
-    backends,
-    backendWorkers,
-    updateGate: gate,
-    diskSpace,
-  }: Needs) {
+  create(needs: RunNeeds) {
+    const { db, engine, settings, log, executions, results, chips, provenance, approvals, flows } = needs;
+    const { updateGate: gate, diskSpace } = needs;
     const { store: executionStore, commands } = executions;
     const stores = { executions: executionStore, commands, results };
-    const defaultBackend = settings.DEFAULT_BACKEND;
     const locks = createLockStore(db);
     const leases = createValueLeases(db);
     const chipGuard = createChipGuard({ engine, locks, results, commands });
@@ -124,65 +68,8 @@ export const runs = defineArea({
     const lastingHolder = (projectId: ProjectId) => lastingHolderOf(engine, executionStore, projectId);
     const { current, polled } = createCurrent({ find: executions.find, upToDate: reconciler.upToDate });
 
-    const start = createRunStarter({
-      db,
-      engine,
-      settings,
-      executions: executionStore,
-      flows,
-      gate,
-      account: accounts.users.find,
-    });
-    const { startFlow, checkFlow } = createStartFlow({
-      start,
-      flow: flows.get,
-      noSuchFlow: flows.noSuchFlow,
-      builtInParameters: { [MENU_FLOW]: menus.parametersOfRun },
-      checkParameters: flows.checkParameters,
-      chip: chips.get,
-      partsOf: async (projectId, chipId) => {
-        const [qubits, couplings] = await Promise.all([
-          chips.allQubitIds(projectId, chipId),
-          chips.allCouplingIds(projectId, chipId),
-        ]);
-        return { chip_id: chipId, qubits, couplings };
-      },
-      backends: backends.offers,
-      assertWorker: backendWorkers.assertWorker,
-      defaultBackend,
-      tasksOf: backends.tasksOf,
-    });
-    const { startTask, reExecuteTask, agentTasks } = createTaskStarts({
-      start,
-      chips,
-      result: results.get,
-      newestIn: results.newestIn,
-      execution: executionStore.get,
-      backends: backends.offers,
-      assertWorker: backendWorkers.assertWorker,
-      defaultBackend,
-      tasksOf: backends.tasksOf,
-    });
-    const { reExecute, retry } = createRepeats({
-      start,
-      startFlow,
-      execution: executionStore.get,
-      request: executionStore.request,
-      outcomes: results.outcomes,
-      stages: (projectId, executionId) => commands.stagesAfter(projectId, executionId, -1),
-      backends: backends.offers,
-      flow: flows.get,
-      chip: chips.get,
-    });
-
     return {
-      startFlow,
-      checkFlow,
-      startTask,
-      reExecuteTask,
-      agentTasks,
-      reExecute,
-      retry,
+      ...createStarts(needs),
 
       /** Whether a run could start now. */
       availability: createAvailability({
@@ -197,42 +84,14 @@ export const runs = defineArea({
       holder,
       /** Like `holder`, but waits for a run that has already recorded its end. */
       lastingHolder,
-      /**
-       * Changes a project outside of a run; no run starts meanwhile.
-       * @param then what the caller may do once the project is free
-       * @param change must call the function it receives before each of its writes
-       * @param chip the chip that is changed or removed
-       * @throws project_busy naming the holder, also one whose stages have not all ended; conflict when the chip is being removed
-       */
-      whileFree: <T>(
-        projectId: ProjectId,
-        then: string,
-        change: (renew: () => Promise<void>) => Promise<T>,
-        chip?: ChangedChip,
-      ): Promise<T> =>
-        leases.hold(
-          projectId,
-          async () => {
-            const holding = await lastingHolder(projectId);
-            const lock = await locks.get(projectId);
-            const busy = holding ?? (lock && lock.state !== 'free' ? lock : null);
-            if (busy) throw projectBusy(busy, then);
-          },
-          change,
-          chip,
-        ),
-      /** A run that is open according to the engine, or whose instrument may still measure; null when there is none. */
-      async anyOpen(): Promise<Pick<ExecutionDocument, 'project_id' | 'execution_id'> | null> {
-        for (const stored of await executionStore.open(OPEN_RUNS)) {
-          const execution = await reconciler.upToDate(stored);
-          if (!isEndStatus(execution.status)) return execution;
-        }
-        const isQuiet = chipGuard.watch(() => Date.now() - CLOCK_TOLERANCE);
-        for (const lock of await locks.abandoned()) {
-          if (!(await isQuiet(lock))) return { project_id: lock._id, execution_id: lock.execution_id };
-        }
-        return null;
-      },
+      ...createFreeProjects({
+        executions: executionStore,
+        locks,
+        leases,
+        chipGuard,
+        reconciler,
+        lastingHolder,
+      }),
 
       /** Address of a run in the engine's UI; null for an execution without a workflow. */
       urlOf(

@@ -14,7 +14,8 @@ import {
 } from '../results/outcome-rules.ts';
 import type { StartedRun } from './model.ts';
 import type { ReExecuteExecution, RetryExecution } from './request-model.ts';
-import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
+import type { CheckedRun, RunOrder } from './run-order.ts';
+import type { RunStarter } from './start.ts';
 import type { StartFlow } from './start-flow.ts';
 
 interface Dependencies {

@@ -9,7 +9,8 @@ import type { Flows } from '../flows/index.ts';
 import { type FlowDocument, type FlowParameters, tagList } from '../flows/saved-flow-model.ts';
 import type { StartedRun } from './model.ts';
 import type { ExecuteFlow } from './request-model.ts';
-import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
+import type { CheckedRun, RunOrder } from './run-order.ts';
+import type { RunStarter } from './start.ts';
 
 type ParametersOfRun = (
   projectId: ProjectId,

@@ -4,7 +4,7 @@ import type { TaskResultDocument } from '../results/model.ts';
 import { type AgentTaskDependencies, createAgentTasks } from './agent-tasks.ts';
 import type { StartedRun } from './model.ts';
 import type { ExecuteTask, ReExecuteTask } from './request-model.ts';
-import type { RunOrder } from './start.ts';
+import type { RunOrder } from './run-order.ts';
 import { createTaskRequests, type TaskRequestDependencies } from './task-request.ts';
 
 interface Dependencies extends TaskRequestDependencies, Omit<AgentTaskDependencies, 'requests'> {

@@ -6,7 +6,7 @@ import { SIMULATOR_BACKEND, type TaskDefinition } from '../../tasks/model.ts';
 import { backendProblem, noSuchTask, targetProblem } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
-import type { CheckedRun } from './start.ts';
+import type { CheckedRun } from './run-order.ts';
 import { overrideProblems } from './task-overrides.ts';
 
 export interface TaskRequestDependencies {
