@@ -6,8 +6,8 @@
  * again, later tasks that found finer what it reads are checked: with a wrong frequency, the amplitude of a pulse is wrong too,
  * although the fringes that give the frequency need the pulse.
  */
+import { MaintainDecisions } from './maintain-decision-rules.ts';
 import type {
-  DecisiveCheck,
   MaintainAction,
   MaintainDecision,
   MaintainDecisionKind,
@@ -15,16 +15,8 @@ import type {
   MaintainOutcome,
   MaintainResult,
 } from './maintain-model.ts';
-import {
-  createProgressGraph,
-  isLeftAlone,
-  isSettled,
-  isWaiting,
-  type Progress,
-} from './maintain-progress.ts';
+import { createProgressGraph, isSettled, isWaiting, type Progress } from './maintain-progress.ts';
 
-/** How often a task is run on a target in one maintenance. */
-const MAX_CALIBRATIONS = 2;
 const MS_PER_HOUR = 3_600_000;
 const FIRST_RETRY_HOURS = 1;
 const LAST_RETRY_HOURS = 168;
@@ -59,143 +51,8 @@ export function createMaintenance(
 ): Maintenance {
   const graph = createProgressGraph(nodes);
   const { dependencesOf, refinementsOf } = graph;
-  const decisions: MaintainDecision[] = [];
+  const decisions = new MaintainDecisions(graph, now);
   let spent = 0;
-
-  for (const progress of graph.all()) start(progress);
-
-  function decide(
-    progress: Progress,
-    status: MaintainDecisionKind,
-    reason: string,
-    check?: DecisiveCheck,
-  ): void {
-    progress.status = status;
-    progress.reason = reason;
-    decisions.push({ node: progress.node.id, decision: status, reason, ...(check && { check }) });
-  }
-
-  function start(progress: Progress): void {
-    const { holds, reason, retryAt } = progress.node;
-    if (holds) return;
-    if (retryAt !== null && retryAt > now) {
-      const until = new Date(retryAt).toISOString().slice(0, 16);
-      decide(progress, 'not_repaired', `${reason} It is tried again after ${until}Z.`);
-    } else examine(progress, reason);
-  }
-
-  /** Checks a node, or runs its task if it has no check. */
-  function examine(progress: Progress, reason: string): void {
-    if (progress.node.checkSeconds !== null) decide(progress, 'check', reason);
-    else calibrate(progress, `${reason} It has no check.`);
-  }
-
-  function calibrate(progress: Progress, reason: string, check?: DecisiveCheck): void {
-    if (progress.calibrations < MAX_CALIBRATIONS) decide(progress, 'calibrate', reason, check);
-    else decide(progress, 'not_repaired', `It was calibrated ${MAX_CALIBRATIONS} times. ${reason}`, check);
-  }
-
-  /** Runs a task whose check failed, after a look at those that refined what it reads. */
-  function repair(progress: Progress, reason: string, check?: DecisiveCheck): void {
-    const open = refinementsOf(progress).filter((each) => !each.verified && !isLeftAlone(each));
-    if (progress.refinements !== 'unknown' || open.length === 0) {
-      calibrate(progress, reason, check);
-      return;
-    }
-    progress.refinements = 'waiting';
-    const names = open.map(({ node }) => node.id).join(' and ');
-    decide(progress, 'diagnose', `${reason} ${names} found what it reads, and is checked first.`, check);
-    for (const each of open) {
-      if (each.status === 'holds') examine(each, `${progress.node.id} reads what it found.`);
-    }
-  }
-
-  /** Ends the waits for refinements that are settled, or that wait for the same task in turn. */
-  function endRefinements(isOver: (refinement: Progress) => boolean): void {
-    for (const progress of graph.all()) {
-      const { refinements } = progress;
-      if (!isWaiting(progress) || !refinementsOf(progress).every(isOver)) continue;
-      progress.refinements = 'known';
-      if (refinements === 'changed') examine(progress, 'What it reads changed.');
-      else if (refinementsOf(progress).every(({ status }) => status === 'holds')) {
-        calibrate(progress, 'What it depends on and reads is in specification.');
-      } else
-        calibrate(progress, 'What found the values that it reads cannot be judged before it is repaired.');
-    }
-  }
-
-  /** Looks at what a node depends on, as far as this maintenance has not done so. */
-  function diagnose(progress: Progress, reason: string, check?: DecisiveCheck): void {
-    progress.upstreamRepaired = false;
-    decide(progress, 'diagnose', reason, check);
-    for (const each of dependencesOf(progress)) {
-      if (each.status === 'holds' && !each.verified) examine(each, `${progress.node.id} depends on it.`);
-    }
-  }
-
-  /** Decides about nodes whose diagnosis is over; what they decide may end other diagnoses. */
-  function endDiagnoses(): void {
-    for (const progress of graph.all()) {
-      if (progress.status !== 'diagnose' && progress.status !== 'calibrate') continue;
-      if (isWaiting(progress)) continue;
-      const dependences = dependencesOf(progress);
-      if (!dependences.every(isSettled)) continue;
-      const blocking = dependences.find(({ status }) => status !== 'holds');
-      if (blocking) blockedBy(progress, blocking);
-      else if (progress.status === 'diagnose') endDiagnosis(progress);
-    }
-  }
-
-  function blockedBy(progress: Progress, { status, node }: Progress): void {
-    if (status === 'postponed')
-      decide(progress, 'postponed', `It depends on ${node.id}, which is postponed.`);
-    else decide(progress, 'not_repaired', `It depends on ${node.id}, which could not be repaired.`);
-  }
-
-  function endDiagnosis(progress: Progress): void {
-    const { calibrationFailed, upstreamRepaired, reason } = progress;
-    if (!calibrationFailed && upstreamRepaired) examine(progress, 'What it depends on was repaired.');
-    else if (!calibrationFailed) repair(progress, 'All that it depends on is in specification.');
-    else if (upstreamRepaired) calibrate(progress, 'What it depends on was repaired.');
-    else decide(progress, 'not_repaired', reason);
-  }
-
-  function checked(progress: Progress, { kind: _, ...check }: MaintainOutcome & { kind: 'checked' }): void {
-    if (check.outcome === 'in_specification') {
-      progress.verified = true;
-      decide(progress, 'holds', 'Its check is in specification.', check);
-    } else if (check.outcome === 'out_of_specification') {
-      repair(progress, 'Its check is out of specification.', check);
-    } else diagnose(progress, 'Its check has bad data.', check);
-  }
-
-  function repaired(progress: Progress, changed: boolean): void {
-    progress.verified = true;
-    progress.calibrationFailed = false;
-    decide(
-      progress,
-      'holds',
-      changed ? 'It was calibrated and changed.' : 'It was calibrated and did not change.',
-    );
-    for (const each of graph.allDependants(progress)) each.upstreamRepaired = true;
-    if (!changed) return;
-    for (const each of graph.all()) {
-      if (isWaiting(each) && refinementsOf(each).includes(progress)) each.refinements = 'changed';
-    }
-    for (const each of graph.dependantsOf(progress)) {
-      each.verified = false;
-      const mayHold =
-        each.status === 'calibrate' && each.node.checkSeconds !== null && !each.calibrationFailed;
-      if (each.status === 'holds' || mayHold) examine(each, `${progress.node.id} changed.`);
-    }
-  }
-
-  function calibrationFailed(progress: Progress, message: string): void {
-    const wasDiagnosed = progress.calibrationFailed;
-    progress.calibrationFailed = true;
-    if (wasDiagnosed) decide(progress, 'not_repaired', `Its calibration failed again: ${message}`);
-    else diagnose(progress, `Its calibration failed: ${message}`);
-  }
 
   /** What the hardware time suffices for. */
   function affordable(actions: readonly MaintainAction[]): MaintainAction[] {
@@ -207,6 +64,7 @@ export function createMaintenance(
     });
   }
 
+  /** Checks and calibrations for which everything that they depend on is settled. */
   function readyActions(): MaintainAction[] {
     return [...graph.all()].flatMap((progress): MaintainAction[] => {
       const { node, status, reason } = progress;
@@ -219,39 +77,33 @@ export function createMaintenance(
     });
   }
 
-  function postpone(reason: string): void {
-    for (const progress of graph.all()) {
-      if (!isSettled(progress)) decide(progress, 'postponed', reason);
-    }
-  }
-
   return {
     next() {
-      endDiagnoses();
-      endRefinements((each) => isSettled(each) || each.status === 'diagnose');
+      decisions.endDiagnoses();
+      decisions.endRefinements((each) => isSettled(each) || each.status === 'diagnose');
       let ready = readyActions();
       if (ready.length === 0) {
         // What would refine a value waits for the task that reads it, by way of others.
-        endRefinements(() => true);
+        decisions.endRefinements(() => true);
         ready = readyActions();
       }
       const chosen = affordable(ready);
-      if (chosen.length === 0 && ready.length > 0) postpone('The hardware time is used up.');
+      if (chosen.length === 0 && ready.length > 0) decisions.postpone('The hardware time is used up.');
       return chosen;
     },
-    postpone,
+    postpone: (reason) => decisions.postpone(reason),
 
     apply({ node, kind, seconds }, outcome) {
       const progress = graph.get(node);
       if (!progress || progress.status !== kind) throw new Error(`No ${kind} of ${node} was requested.`);
       spent += seconds;
       if (kind === 'calibrate') progress.calibrations += 1;
-      if (outcome.kind === 'checked') checked(progress, outcome);
-      else if (outcome.kind === 'calibrated') repaired(progress, outcome.changed);
-      else calibrationFailed(progress, outcome.message);
+      if (outcome.kind === 'checked') decisions.checked(progress, outcome);
+      else if (outcome.kind === 'calibrated') decisions.repaired(progress, outcome.changed);
+      else decisions.calibrationFailed(progress, outcome.message);
     },
 
-    decisions: () => decisions,
+    decisions: () => decisions.all(),
 
     standing: () =>
       [...graph.all()].map(({ node, status, reason }) => ({ node: node.id, decision: status, reason })),
