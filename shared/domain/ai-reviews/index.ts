@@ -12,10 +12,11 @@ import { createReviewArchives } from './archives.ts';
 import { createEvidence } from './evidence.ts';
 import type { ReviewQuality, ReviewRow, ReviewRun } from './model.ts';
 import { createRequesting } from './requesting.ts';
+import type { ReviewFilter } from './review-lists.ts';
 import { createReviewing } from './reviewing.ts';
 import { byTarget, judgementOf, qualityOf } from './rules.ts';
 import type { AiReviewSettings } from './settings.ts';
-import { aiReviewIndexes, createAiReviewStore, type OpenReviewRun, type ReviewFilter } from './store.ts';
+import { aiReviewIndexes, createAiReviewStore, type OpenReviewRun } from './store.ts';
 import { type RunCounts, reviewRowOf, reviewRunOf } from './wire.ts';
 import { reviewWorkflowId } from './workflow-model.ts';
 
