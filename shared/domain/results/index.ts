@@ -7,7 +7,9 @@ export { type CompletedRow, isLeftOut } from './metric-rows.ts';
 export type { OutputRow } from './output-rows.ts';
 export type { TaskResultStore } from './store.ts';
 export type { CheckRow } from './target-checks.ts';
-export type { ClosedTask, PlacedTask, StageRow, TargetTask, TaskTimes } from './tasks-of-execution.ts';
+export type { PlacedTask } from './task-pages.ts';
+export type { StageRow, TargetTask } from './tasks-of-execution.ts';
+export type { ClosedTask, TaskTimes } from './times-of-tasks.ts';
 
 /** Task results of executions. */
 export const results = defineArea({
