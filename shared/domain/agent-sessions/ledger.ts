@@ -2,7 +2,8 @@ import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId } from '../../kernel/ids.ts';
 import type { CommitDocument } from './commit-model.ts';
 import { openSessionStatuses, type SessionDocument } from './model.ts';
-import type { AgentStore, SessionEntry, StoredSession } from './store.ts';
+import type { SessionEntry, StoredSession } from './session-store.ts';
+import type { AgentStore } from './store.ts';
 
 export type Ledger = ReturnType<typeof createLedger>;
 
