@@ -3,13 +3,13 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { executionIdSchema, keyOf, type ProjectId, taskIdSchema, type UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import { newId } from '../../kernel/new-ids.ts';
-import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { GivenValues, ValueOrigin } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
 import { activityId } from '../provenance/rules.ts';
 import type { StoredParameters } from '../results/model.ts';
 import type { Runs } from '../runs/index.ts';
-import type { EditDocument, EditParameters, ManualEdit, SavedEdit, TargetEdits } from './model.ts';
+import { createEditLists, editOf } from './edit-lists.ts';
+import type { EditDocument, EditParameters, ManualEdit, SavedEdit } from './model.ts';
 import type { CatalogValue, KnownParameters } from './rules.ts';
 
 export const editIndexes: CollectionIndexes = {
@@ -22,8 +22,6 @@ export const editIndexes: CollectionIndexes = {
 
 /** Task name under which provenance shows manual edits. */
 const EDIT_TASK = 'ManualParameterEdit';
-/** Maximum number of edits of one target in the list without paging. */
-const MAX_TARGET_EDITS = 200;
 
 interface Dependencies {
   db: Db;
@@ -45,6 +43,7 @@ type Editor = { _id: UserId; username: string };
 export function createParameterEdits({ db, whileFree, known, values, give }: Dependencies) {
   const edits = db.collection<EditDocument>(editIndexes.collection);
 
+  /** Stores an edit and writes its values to the target. */
   async function write(
     document: EditDocument,
     before: StoredParameters,
@@ -136,6 +135,8 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
       );
     },
 
+    ...createEditLists({ edits, values }),
+
     /**
      * Undoes an edit: writes the previous values of its target as a new edit.
      * @throws not_found; conflict when it was already undone, its values have changed since, or it gave a target its first value;
@@ -193,55 +194,6 @@ export function createParameterEdits({ db, whileFree, known, values, give }: Dep
         { chipId: chip_id },
       );
     },
-
-    /** The reason of an edit; null if the id is unknown, '' if no reason was given. */
-    async reasonOf(projectId: ProjectId, editId: string): Promise<string | null> {
-      const edit = await edits.findOne(
-        { _id: keyOf(projectId, editId) },
-        { projection: { _id: 0, reason: 1 } },
-      );
-      return edit?.reason ?? null;
-    },
-
-    /** The newest edits of one target, one entry per parameter. @throws not_found */
-    async ofTarget(projectId: ProjectId, chipId: string, qid: string): Promise<TargetEdits> {
-      await values(qid.includes('-') ? 'coupling' : 'qubit', projectId, chipId, qid);
-      const found = await edits
-        .find({ project_id: projectId, chip_id: chipId, qid })
-        .sort({ edited_at: -1, edit_id: 1 })
-        .limit(MAX_TARGET_EDITS)
-        .toArray();
-      return {
-        qid,
-        edits: found.flatMap(({ edit_id, edited_at, changes }) =>
-          changes.map(({ parameter_name, value, unit }) => ({
-            parameter_name,
-            value,
-            unit,
-            edited_at: isoTime(edited_at),
-            execution_id: edit_id,
-          })),
-        ),
-      };
-    },
-
-    /** A page of the edits of a chip, or of one target, newest first. */
-    async list(
-      projectId: ProjectId,
-      {
-        chip_id,
-        qid,
-        skip,
-        limit,
-      }: { chip_id: string; qid?: string | undefined; skip: number; limit: number },
-    ) {
-      const filter = { project_id: projectId, chip_id, ...(qid === undefined ? {} : { qid }) };
-      const [items, total] = await Promise.all([
-        edits.find(filter).sort({ edited_at: -1, edit_id: 1 }).skip(skip).limit(limit).toArray(),
-        edits.countDocuments(filter),
-      ]);
-      return { items: items.map(editOf), total, skip, limit };
-    },
   };
 }
 
@@ -258,20 +210,4 @@ function inKnownUnits(
   const problems = read.flatMap(({ found }) => (typeof found === 'string' ? [found] : []));
   if (problems.length > 0) throw new CalibronError('invalid_parameters', `${problems.join('. ')}.`);
   return read.flatMap(({ name, found }) => (typeof found === 'string' ? [] : [{ name, ...found }]));
-}
-
-function editOf({
-  _id,
-  project_id: _project,
-  edited_at,
-  undone_at,
-  changes,
-  ...edit
-}: EditDocument): ManualEdit {
-  return {
-    ...edit,
-    changes: changes.map(({ previous: _previous, ...change }) => change),
-    edited_at: isoTime(edited_at),
-    undone_at: isoTimeOrNull(undone_at),
-  };
 }
