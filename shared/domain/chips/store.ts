@@ -3,12 +3,12 @@ import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/da
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
-import { assertMet, entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Topology } from '../../science/topology/model.ts';
 import type { Topologies } from '../topologies/index.ts';
-import { createChipChange, shownFieldsOf } from './changes.ts';
+import { createChipChange } from './changes.ts';
+import { createChipRemoval } from './chip-removal.ts';
 import { createFormerChips } from './former-chips.ts';
-import type { Chip, ChipDocument, ChipList, DeletionImpact, NewChip, TargetDocument } from './model.ts';
+import type { Chip, ChipDocument, ChipList, NewChip, TargetDocument } from './model.ts';
 import { emptyNote, noSuchChip } from './rules.ts';
 import { createTargetReads, targetCounts } from './target-reads.ts';
 import { insertTargets, listedTopologyFor } from './targets-of-topology.ts';
@@ -39,8 +39,6 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
   const targets = { qubit: qubits, coupling: couplings };
   const former = createFormerChips(db);
   const stored = coalesced((ids) => chips.find({ _id: { $in: [...ids] } }).toArray());
-  const cooldowns = db.collection<{ _id: string; project_id: ProjectId; chip_ids: string[] }>('cooldowns');
-
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
   async function build(chip: ChipDocument, topology: Topology): Promise<boolean> {
     // Once the chip is complete, the documents under its id are its own.
@@ -77,21 +75,10 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
   }
 
   const targetReads = createTargetReads({ targets, mustGet });
+  const { finishRemoval, ...removal } = createChipRemoval({ db, chips, targets, former, mustGet });
 
   function countTargets(projectId: ProjectId, chipId: string) {
     return targetCounts(targets, projectId, chipId);
-  }
-
-  /** Removes the remains of a deleted chip; safe to repeat. */
-  async function finishRemoval({ _id, project_id, chip_id }: ChipDocument): Promise<void> {
-    const ofChip = { project_id, chip_id };
-    await Promise.all([
-      couplings.deleteMany(ofChip),
-      qubits.deleteMany(ofChip),
-      former.forget(ofChip),
-      cooldowns.updateMany({ project_id, chip_ids: chip_id }, { $pull: { chip_ids: chip_id } }),
-    ]);
-    await chips.deleteOne({ _id, removed_at: { $exists: true } });
   }
 
   return {
@@ -102,72 +89,6 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
 
     change: createChipChange({ chips, targets, topologies, mustGet, countTargets }),
 
-    /** What deleting a chip would affect. @throws not_found */
-    async deletionImpact(projectId: ProjectId, chipId: string): Promise<DeletionImpact> {
-      await mustGet(projectId, chipId);
-      const ofChip = { project_id: projectId, chip_id: chipId };
-      const [
-        counts,
-        task_results,
-        qubit_history_snapshots,
-        coupling_history_snapshots,
-        cooldowns_referencing,
-      ] = await Promise.all([
-        countTargets(projectId, chipId),
-        db.collection('task_results').countDocuments(ofChip),
-        db.collection('qubit_history').countDocuments(ofChip),
-        db.collection('coupling_history').countDocuments(ofChip),
-        cooldowns.countDocuments({ project_id: projectId, chip_ids: chipId }),
-      ]);
-      const { qubit_count, coupling_count } = counts;
-      return {
-        chip_id: chipId,
-        qubits: qubit_count,
-        couplings: coupling_count,
-        task_results,
-        qubit_history_snapshots,
-        coupling_history_snapshots,
-        cooldowns_referencing,
-        can_delete_safely: qubit_count === 0 && coupling_count === 0,
-      };
-    },
-
-    /**
-     * Deletes a chip with its qubits and couplings, and removes it from its cool-downs; history and results are kept. Atomic for
-     * readers.
-     * @throws not_found; precondition_failed when it has changed since the caller read it; conflict when it has qubits or couplings
-     * and `force` is not given
-     */
-    async remove(
-      projectId: ProjectId,
-      chipId: string,
-      force: boolean,
-      precondition?: Precondition,
-    ): Promise<void> {
-      const chip = await mustGet(projectId, chipId);
-      const tagOf = (current: Readonly<ChipDocument>) => entityTagOf(chipOf(current));
-      if (precondition !== undefined) assertMet(precondition, tagOf(chip));
-      const { qubit_count, coupling_count } = await countTargets(projectId, chipId);
-      if (!force && qubit_count + coupling_count > 0) {
-        throw new CalibronError(
-          'conflict',
-          `The chip ${chipId} has ${qubit_count} qubits and ${coupling_count} couplings. Delete it with force=true to delete them too.`,
-        );
-      }
-      const marked = await saveIfMet(precondition, {
-        read: () => mustGet(projectId, chipId),
-        tagOf,
-        async write(expected) {
-          const { matchedCount } = await chips.updateOne(
-            { _id: chip._id, removed_at: { $exists: false }, ...(expected && shownFieldsOf(expected)) },
-            { $set: { removed_at: new Date() } },
-          );
-          return matchedCount === 1 ? true : null;
-        },
-      });
-      if (marked === null) throw noSuchChip();
-      await finishRemoval(chip);
-    },
     /** Number of chips of a project. */
     count: (projectId: ProjectId) => chips.countDocuments({ project_id: projectId }),
 
@@ -225,6 +146,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find' | 'l
       return chipOf(await mustGet(projectId, chipId));
     },
 
+    ...removal,
     ...targetReads,
   };
 }
