@@ -5,7 +5,7 @@ import type { NewCase } from './model.ts';
 import type { KnowledgeCaseSettings } from './settings.ts';
 import { createKnowledgeCaseStore, knowledgeCaseIndexes } from './store.ts';
 
-export { CASES_OF_TASK } from './store.ts';
+export { CASES_OF_TASK } from './case-lists.ts';
 
 export type KnowledgeCases = ReturnType<typeof knowledgeCases.create>;
 
