@@ -1,17 +1,11 @@
 import { coalesced } from '../../kernel/coalesced-reads.ts';
-import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ProjectId, UserId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
+import { createLoginFailures } from './login-failures.ts';
 import type { TokenClaims, UserDocument } from './model.ts';
-import { LOGIN_FAILURE_WINDOW, MAX_LOGIN_FAILURES } from './rules.ts';
-
-interface LoginFailuresDocument {
-  _id: string;
-  /** The latest failures, oldest first. */
-  failures: Date[];
-  expires_at: Date;
-}
+import { createServiceAccountStore } from './service-account-store.ts';
 
 export const accountIndexes: CollectionIndexes[] = [
   {
@@ -62,8 +56,6 @@ const MAX_REVOKED_TOKENS = 500;
 /** Stores users and their failed logins. */
 export function createUserStore(db: Db) {
   const users = db.collection<UserDocument>('users');
-  const failures = db.collection<LoginFailuresDocument>('login_failures');
-
   /** Changes fields of a user who still matches `seen`. @returns the changed user, or null if there was no match */
   function change(
     userId: UserId,
@@ -147,6 +139,9 @@ export function createUserStore(db: Db) {
       );
     },
 
+    ...createServiceAccountStore(users),
+    ...createLoginFailures(db),
+
     /** Makes a project the default of a user. */
     setDefaultProject: (userId: UserId, projectId: ProjectId) =>
       change(userId, { default_project_id: projectId }),
@@ -179,27 +174,6 @@ export function createUserStore(db: Db) {
       return matchedCount === 1;
     },
 
-    /** The service accounts of a project, by username. */
-    serviceAccounts: (projectId: ProjectId) =>
-      users.find({ 'service.project_id': projectId }).sort({ username: 1 }).toArray(),
-
-    /** The service accounts of a project use the share of its new owner from now on. @returns their ids */
-    async shareServiceAccounts(projectId: ProjectId, ownerUserId: UserId): Promise<UserId[]> {
-      await users.updateMany(
-        { 'service.project_id': projectId },
-        { $set: { 'service.share_user_id': ownerUserId } },
-      );
-      const found = await users.find({ 'service.project_id': projectId }).toArray();
-      return found.map(({ _id }) => _id);
-    },
-
-    /** Removes the service accounts of a project. @returns their ids */
-    async removeServiceAccounts(projectId: ProjectId): Promise<UserId[]> {
-      const found = await users.find({ 'service.project_id': projectId }).toArray();
-      if (found.length > 0) await users.deleteMany({ 'service.project_id': projectId });
-      return found.map((each) => each._id);
-    },
-
     activeAdministrators: () => users.find({ system_role: 'admin', disabled: false }).toArray(),
 
     /** Stores a new user. @throws already_exists when the username is taken. */
@@ -223,28 +197,6 @@ export function createUserStore(db: Db) {
         { $addToSet: { revoked_tokens: { token_id: token.token_id, expires_at: token.expires_at } } },
       );
       if (revoked.matchedCount === 0) await change(token.user_id, {}, { revokeTokens: 'of sign-ins' });
-    },
-
-    /** The latest failed logins under a key, oldest first. */
-    async loginFailures(key: string): Promise<readonly Date[]> {
-      return (await failures.findOne({ _id: key }))?.failures ?? [];
-    },
-
-    async recordLoginFailure(key: string, now: Date): Promise<void> {
-      await retryDuplicateKey(() =>
-        failures.updateOne(
-          { _id: key },
-          {
-            $push: { failures: { $each: [now], $slice: -MAX_LOGIN_FAILURES } },
-            $set: { expires_at: new Date(now.getTime() + LOGIN_FAILURE_WINDOW) },
-          },
-          { upsert: true },
-        ),
-      );
-    },
-
-    async clearLoginFailures(key: string): Promise<void> {
-      await failures.deleteOne({ _id: key });
     },
   };
 }
