@@ -7,8 +7,9 @@ import { createPinnedChipStore, pinnedChipIndexes } from './pinned-chip-store.ts
 import { createExecutionReader } from './reading.ts';
 import { createExecutionStore, executionIndexes } from './store.ts';
 
-export type { CommandStore, FlowEntryDocument } from './command-store.ts';
+export type { CommandStore } from './command-store.ts';
 export { executionDirectory } from './directory-rules.ts';
+export type { FlowEntryDocument } from './flow-entry-store.ts';
 export { newExecution } from './new-execution.ts';
 export type { PinnedChip } from './pinned-chip-store.ts';
 export type { ExecutionStore } from './store.ts';

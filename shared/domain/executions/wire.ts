@@ -6,7 +6,7 @@ import {
   type TaskResultDocument,
 } from '../results/model.ts';
 import { executionTaskOf } from '../results/wire.ts';
-import type { FlowEntryDocument } from './command-store.ts';
+import type { FlowEntryDocument } from './flow-entry-store.ts';
 import type {
   ExecutionDetail,
   ExecutionDocument,
