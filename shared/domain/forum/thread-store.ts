@@ -1,19 +1,10 @@
-import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
-import type { ForumCountDocument, ThreadDocument, ThreadQuery } from './model.ts';
-import { createSearch } from './search.ts';
-import {
-  type Asked,
-  askedFor,
-  isWithin,
-  type Narrowing,
-  placeOf,
-  searchedText,
-  slotOf,
-} from './search-rules.ts';
-import { createSearchStore, type NumberedSlot } from './search-store.ts';
+import type { ForumCountDocument, ThreadDocument } from './model.ts';
+import { placeOf, slotOf } from './search-rules.ts';
+import { createSearchStore } from './search-store.ts';
+import { createThreadLists, numberedSlotOf } from './thread-lists.ts';
 
 /** Lists contain threads that are not deleted, newest number first, filtered by one of these. */
 const filed = ['status', 'category', 'labels', 'chip_id', 'cooldown_id'] as const;
@@ -39,27 +30,13 @@ export const threadIndexes: readonly CollectionIndexes[] = [
 /** Maximum number of attempts to find a free number while others create threads. */
 const NUMBER_ATTEMPTS = 100;
 
-/** Maximum number of threads that a search reads at once. */
-const READ_AT_ONCE = 1000;
-
-interface ThreadPageRows {
-  threads: ThreadDocument[];
-  total: number;
-}
-
 export type ThreadStore = ReturnType<typeof createThreadStore>;
-
-function numberedSlotOf(thread: ThreadDocument): NumberedSlot {
-  return { number: thread.number, ...slotOf(thread) };
-}
 
 /** The threads of all forums. */
 export function createThreadStore(db: Db) {
   const threads = db.collection<ThreadDocument>('forum_threads');
   const counts = db.collection<ForumCountDocument>('forum_counts');
   const texts = createSearchStore(db);
-  const search = createSearch(texts);
-
   async function noteCount(
     projectId: ProjectId,
     update: { $max: { last_number: number } } | { $inc: { replies: number } },
@@ -82,57 +59,9 @@ export function createThreadStore(db: Db) {
     return newest?.number ?? 0;
   }
 
-  /** Numbers of the threads that a list shows and that match the query, newest first. */
-  async function numbersOf(
-    projectId: ProjectId,
-    { text, number }: Asked,
-    narrowing: Narrowing,
-  ): Promise<number[]> {
-    const { threads: last } = await count(projectId);
-    const { found, unknown } = await search.find(projectId, { part: text, narrowing, last });
-    const numbers = new Set(found);
-    const isShown = (thread: ThreadDocument) => !thread.is_deleted && isWithin(thread, narrowing);
-    const toRead = number === null || numbers.has(number) ? unknown : [...new Set([...unknown, number])];
-    for (let first = 0; first < toRead.length; first += READ_AT_ONCE) {
-      const among = { $in: toRead.slice(first, first + READ_AT_ONCE) };
-      const read = await threads.find({ project_id: projectId, number: among }).toArray();
-      for (const thread of read.filter(isShown)) {
-        if (thread.number === number || searchedText(thread).includes(text)) numbers.add(thread.number);
-      }
-      const isUnknown = new Set(unknown);
-      await texts.settle(projectId, read.filter((each) => isUnknown.has(each.number)).map(numberedSlotOf));
-    }
-    return [...numbers].sort((a, b) => b - a);
-  }
-
   /** Failures are ignored: the thread is stored, and searches read threads whose text is not indexed. */
   async function keepText(thread: ThreadDocument): Promise<void> {
     await texts.settle(thread.project_id, [numberedSlotOf(thread)]).catch(() => {});
-  }
-
-  async function pageOf(
-    filter: Filter<ThreadDocument>,
-    { skip, limit }: Pick<ThreadQuery, 'skip' | 'limit'>,
-  ): Promise<ThreadPageRows> {
-    const [found, total] = await Promise.all([
-      threads.find(filter).sort({ number: -1 }).skip(skip).limit(limit).toArray(),
-      threads.countDocuments(filter),
-    ]);
-    return { threads: found, total };
-  }
-
-  /** A page of the threads with the given numbers, newest first; the list shows all of them. */
-  async function pageOfNumbers(
-    projectId: ProjectId,
-    numbers: readonly number[],
-    { skip, limit }: Pick<ThreadQuery, 'skip' | 'limit'>,
-  ): Promise<ThreadPageRows> {
-    const among = { $in: numbers.slice(skip, skip + limit) };
-    const found = await threads
-      .find({ project_id: projectId, is_deleted: false, number: among })
-      .sort({ number: -1 })
-      .toArray();
-    return { threads: found, total: numbers.length };
   }
 
   return {
@@ -168,29 +97,7 @@ export function createThreadStore(db: Db) {
     find: (projectId: ProjectId, id: string): Promise<ThreadDocument | null> =>
       threads.findOne({ _id: keyOf(projectId, id), is_deleted: false }),
 
-    /** A page of threads, newest first, and their total number. */
-    async page(
-      projectId: ProjectId,
-      { skip, limit, q, number, ...narrowing }: ThreadQuery,
-    ): Promise<ThreadPageRows> {
-      const asked = askedFor(q ?? '');
-      if (asked) {
-        const found = await numbersOf(projectId, asked, narrowing);
-        const among = number === undefined ? found : found.filter((each) => each === number);
-        return pageOfNumbers(projectId, among, { skip, limit });
-      }
-      const { status, label, ...equal } = narrowing;
-      const given = Object.entries({ ...equal, labels: label, number }).filter(
-        ([, value]) => value !== undefined,
-      );
-      const filter = {
-        project_id: projectId,
-        is_deleted: false,
-        ...Object.fromEntries(given),
-        ...(status !== 'all' && { status }),
-      };
-      return pageOf(filter, { skip, limit });
-    },
+    ...createThreadLists({ threads, texts, count }),
 
     /** Records that a reply is being written, if the thread accepts replies. @returns false when it is resolved or deleted */
     async beginReply(thread: ThreadDocument): Promise<boolean> {
