@@ -8,8 +8,6 @@ import {
   chatAnswer,
   chatBody,
   copilotConfig,
-  draftBody,
-  flowDraft,
 } from '../../../shared/domain/copilot/model.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
 import { shareUserId } from '../../../shared/kernel/sharing-accounts.ts';
@@ -26,6 +24,7 @@ import {
   tokenAnswers,
 } from '../answers.ts';
 import { fileAnswers } from '../file-answers.ts';
+import { flowDraftRoutes } from './flow-drafts.ts';
 
 const common = { tags: ['copilot'], security: bearer, headers: projectHeaders };
 /** Error responses of routes that call a language model. */
@@ -34,12 +33,6 @@ const modelAnswers = { ...projectAnswers, ...bodyAnswers, 502: errorBody };
 const streamAnswers = { ...projectAnswers, ...bodyAnswers };
 const analysisEvent = analysis.extend({ type: z.literal('result') }).meta({ id: 'AnalysisResultEvent' });
 const chatEvent = chatAnswer.extend({ type: z.literal('result') }).meta({ id: 'ChatResultEvent' });
-const draftEvent = flowDraft.extend({ type: z.literal('complete') }).meta({ id: 'FlowDraftCompleteEvent' });
-/** Events of a draft before its last one. */
-const draftPieces = [
-  z.object({ type: z.literal('summary_delta'), delta: z.string() }).meta({ id: 'FlowDraftSummaryEvent' }),
-  z.object({ type: z.literal('diff'), diff: z.string() }).meta({ id: 'FlowDraftDiffEvent' }),
-];
 /** Answers have no side effects. */
 const unaudited = { audit: null };
 
@@ -48,13 +41,10 @@ const askerOf = (request: FastifyRequest) => ({
   shareUserId: shareUserId(callerOf(request).user),
 });
 
-const shareOf = (request: FastifyRequest) => ({
-  user: shareUserId(callerOf(request).user),
-  project: projectIdOf(request),
-});
-
 /** The assistant. */
-export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = async (app, { copilot }) => {
+export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = async (app, options) => {
+  const { copilot } = options;
+
   app.route({
     method: 'GET',
     url: '/copilot/config',
@@ -164,52 +154,5 @@ export const copilotRoutes: FastifyPluginAsyncZod<Pick<Areas, 'copilot'>> = asyn
     },
   });
 
-  const flowParams = z.object({ name: z.string() });
-  app.route({
-    method: 'POST',
-    url: '/flows/:name/agent/codex',
-    onRequest: app.inProject('write'),
-    config: unaudited,
-    schema: {
-      ...common,
-      tags: ['flows'],
-      operationId: 'draft_flow',
-      summary: 'Have a language model draft or change a flow; it is checked, and not saved',
-      params: flowParams,
-      body: draftBody,
-      response: { 200: flowDraft, ...modelAnswers },
-    },
-    handler: (request) => copilot.draft(shareOf(request), request.params.name, request.body),
-  });
-
-  app.route({
-    method: 'POST',
-    url: '/flows/:name/agent/codex/stream',
-    onRequest: app.inProject('write'),
-    config: unaudited,
-    schema: {
-      ...common,
-      tags: ['flows'],
-      operationId: 'stream_flow_draft',
-      summary:
-        'The same, with events about its progress: `summary_delta`, `diff`, then `complete` with the draft',
-      params: flowParams,
-      body: draftBody,
-      response: { 200: answerStream(draftEvent, draftPieces), ...streamAnswers },
-    },
-    handler: (request, reply) =>
-      sendAnswerStream(
-        app,
-        { request, reply },
-        async ({ step, event, signal }) => {
-          const onStep = (message: string) => step('run_chat', message);
-          const { name } = request.params;
-          const draft = await copilot.draft(shareOf(request), name, request.body, { signal, onStep });
-          event('summary_delta', { delta: draft.summary });
-          event('diff', { diff: draft.diff });
-          return draft;
-        },
-        'complete',
-      ),
-  });
+  await app.register(flowDraftRoutes, options);
 };

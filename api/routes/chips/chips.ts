@@ -6,15 +6,11 @@ import {
   chipChange,
   chipDates,
   chipList,
-  coupling,
-  couplingList,
   deletionImpact,
   newChip,
-  qubit,
-  qubitList,
 } from '../../../shared/domain/chips/model.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
-import { boolean, integer, messageBody, repeated } from '../../../shared/kernel/wire.ts';
+import { boolean, messageBody } from '../../../shared/kernel/wire.ts';
 import { actorOf, callerOf } from '../../plugins/authentication.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
 import {
@@ -27,13 +23,17 @@ import {
   taggedAnswers,
 } from '../answers.ts';
 import { preconditionOf, tagged } from '../tagged-answers.ts';
+import { chipTargetRoutes } from './chip-targets.ts';
 
+/** Chips themselves. */
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
 export const chipRoutes: FastifyPluginAsyncZod<
   Pick<Areas, 'chips' | 'executions' | 'notes' | 'runs' | 'schedules'>
-> = async (app, { chips, executions, notes, runs, schedules }) => {
+> = async (app, options) => {
+  const { chips, executions, notes, runs, schedules } = options;
+
   app.route({
     method: 'GET',
     url: '/chips',
@@ -169,70 +169,5 @@ export const chipRoutes: FastifyPluginAsyncZod<
     },
   });
 
-  app.route({
-    method: 'GET',
-    url: '/chips/:chip_id/qubits',
-    onRequest: app.inProject('read'),
-    schema: {
-      ...common,
-      operationId: 'list_qubits',
-      summary: 'A page of the qubits of a chip, by number',
-      params: chipParams,
-      querystring: z.object({
-        limit: integer({ min: 1, max: 256 }).prefault(50),
-        offset: integer({ min: 0 }).prefault(0),
-        qids: repeated(z.string()).prefault([]).describe('Only these qubits; may be repeated.'),
-      }),
-      response: { 200: qubitList, ...projectAnswers },
-    },
-    handler: (request) => chips.listQubits(projectIdOf(request), request.params.chip_id, request.query),
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/chips/:chip_id/qubits/:qid',
-    onRequest: app.inProject('read'),
-    schema: {
-      ...common,
-      operationId: 'get_qubit',
-      summary: 'One qubit with its calibration values',
-      params: chipParams.extend({ qid: z.string() }),
-      response: { 200: qubit, ...projectAnswers },
-    },
-    handler: (request) =>
-      chips.readTarget('qubit', projectIdOf(request), request.params.chip_id, request.params.qid),
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/chips/:chip_id/couplings',
-    onRequest: app.inProject('read'),
-    schema: {
-      ...common,
-      operationId: 'list_couplings',
-      summary: 'A page of the couplings of a chip, by control, then target',
-      params: chipParams,
-      querystring: z.object({
-        limit: integer({ min: 1, max: 512 }).prefault(100),
-        offset: integer({ min: 0 }).prefault(0),
-      }),
-      response: { 200: couplingList, ...projectAnswers },
-    },
-    handler: (request) => chips.listCouplings(projectIdOf(request), request.params.chip_id, request.query),
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/chips/:chip_id/couplings/:coupling_id',
-    onRequest: app.inProject('read'),
-    schema: {
-      ...common,
-      operationId: 'get_coupling',
-      summary: 'One coupling with its calibration values',
-      params: chipParams.extend({ coupling_id: z.string().describe('`<control>-<target>`') }),
-      response: { 200: coupling, ...projectAnswers },
-    },
-    handler: (request) =>
-      chips.readTarget('coupling', projectIdOf(request), request.params.chip_id, request.params.coupling_id),
-  });
+  await app.register(chipTargetRoutes, options);
 };

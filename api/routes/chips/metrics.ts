@@ -16,8 +16,8 @@ import { integer } from '../../../shared/kernel/wire.ts';
 import { callerOf } from '../../plugins/authentication.ts';
 import { pageOfUnknown } from '../../plugins/page-links.ts';
 import { projectIdOf } from '../../plugins/project-scope.ts';
-import { bearer, bodyAnswers, projectAnswers, projectHeaders, tokenAnswers } from '../answers.ts';
-import { fileBody } from '../file-answers.ts';
+import { bearer, projectAnswers, projectHeaders, tokenAnswers } from '../answers.ts';
+import { metricsReportRoutes } from './metrics-report.ts';
 
 const inProject = { tags: ['metrics'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
@@ -32,7 +32,9 @@ const historyQuery = z.object({
 });
 
 /** The metrics of a chip. */
-export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = async (app, { metrics }) => {
+export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = async (app, options) => {
+  const { metrics } = options;
+
   app.route({
     method: 'GET',
     url: '/metrics/config',
@@ -158,31 +160,5 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
     handler: (request) => metrics.insights(projectIdOf(request), request.params.chip_id),
   });
 
-  app.route({
-    method: 'POST',
-    url: '/metrics/chips/:chip_id/metrics/pdf',
-    onRequest: app.inProject('read'),
-    config: { audit: null, isLargeRead: true },
-    schema: {
-      ...inProject,
-      operationId: 'get_metrics_report',
-      summary: 'The metrics of a chip as a report to print',
-      params: chipParams,
-      querystring: metricsQuery,
-      response: {
-        200: { description: 'The report.', content: { 'application/pdf': { schema: fileBody } } },
-        ...projectAnswers,
-        ...bodyAnswers,
-      },
-    },
-    handler: async (request, reply) => {
-      const { username } = callerOf(request).user;
-      const { chip_id } = request.params;
-      const report = await metrics.report(projectIdOf(request), username, chip_id, request.query);
-      return reply
-        .header('content-type', 'application/pdf')
-        .header('content-disposition', `attachment; filename="${report.name}"`)
-        .send(report.content);
-    },
-  });
+  await app.register(metricsReportRoutes, options);
 };

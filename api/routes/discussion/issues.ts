@@ -8,26 +8,24 @@ import {
   issueChange,
   issueList,
   issueQuery,
-  modelQuestion,
   newIssue,
   writtenQuery,
 } from '../../../shared/domain/issues/model.ts';
 import { taskIdSchema } from '../../../shared/kernel/ids.ts';
 import { messageBody } from '../../../shared/kernel/wire.ts';
-import { answerStream, sendAnswerStream } from '../../events/answer-stream.ts';
 import { actorOf } from '../../plugins/authentication.ts';
 import { pageOfUnknown } from '../../plugins/page-links.ts';
 import { projectIdOf, scopeOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
+import { issueAiReplyRoutes } from './issue-ai-reply.ts';
 
 const common = { tags: ['issues'], security: bearer, headers: projectHeaders };
 const params = z.object({ issue_id: z.string() });
 const taskParams = z.object({ task_id: taskIdSchema });
 
-const replyEvent = issue.extend({ type: z.literal('result') }).meta({ id: 'IssueReplyResultEvent' });
-
 /** Issues: discussions of task results. Every member may write. */
-export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (app, { issues }) => {
+export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (app, options) => {
+  const { issues } = options;
   const memberOf = (request: Parameters<typeof actorOf>[0] & Parameters<typeof scopeOf>[0]) => ({
     ...actorOf(request),
     isOwner: scopeOf(request).role === 'owner',
@@ -172,27 +170,5 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
     });
   }
 
-  app.route({
-    method: 'POST',
-    url: '/issues/:issue_id/ai-reply/stream',
-    onRequest: app.inProject('read'),
-    config: { audit: 'ai_reply_asked' },
-    schema: {
-      ...common,
-      operationId: 'stream_issue_reply',
-      summary: 'Have the language model reply in an issue, and follow it',
-      params,
-      body: modelQuestion,
-      response: { 200: answerStream(replyEvent), ...projectAnswers, ...bodyAnswers },
-    },
-    handler: (request, reply) =>
-      sendAnswerStream(app, { request, reply }, (progress) =>
-        issues.replyByModel(
-          { projectId: projectIdOf(request), issueId: request.params.issue_id },
-          request.body.user_message,
-          actorOf(request),
-          progress,
-        ),
-      ),
-  });
+  await app.register(issueAiReplyRoutes, options);
 };

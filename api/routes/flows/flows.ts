@@ -2,11 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
-import { flowTemplate } from '../../../shared/domain/flows/model.ts';
 import {
   flowDetail,
   flowList,
-  flowTemplateDetail,
   newFlow,
   savedFlowAnswer,
 } from '../../../shared/domain/flows/saved-flow-model.ts';
@@ -25,10 +23,10 @@ import {
   savingHeaders,
   startHeaders,
   taggedAnswers,
-  tokenAnswers,
 } from '../answers.ts';
 import { runOrderOf } from '../runs/run-order.ts';
 import { preconditionOf, tagged } from '../tagged-answers.ts';
+import { flowTemplateRoutes } from './flow-templates.ts';
 import { flowVersionRoutes } from './flow-versions.ts';
 
 const common = { tags: ['flows'], security: bearer };
@@ -40,64 +38,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
 ) => {
   const { flows, runs, schedules } = options;
   await app.register(flowVersionRoutes, options);
-
-  app.route({
-    method: 'GET',
-    url: '/flows/templates',
-    onRequest: app.signedIn,
-    schema: {
-      ...common,
-      operationId: 'list_flow_templates',
-      summary: 'Shipped starting points for flows',
-      response: { 200: z.array(flowTemplate), ...tokenAnswers },
-    },
-    handler: () => flows.templates.list(),
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/flows/templates/:template_id',
-    onRequest: app.signedIn,
-    schema: {
-      ...common,
-      operationId: 'get_flow_template',
-      summary: 'One template with its code',
-      params: z.object({ template_id: z.string() }),
-      response: { 200: flowTemplateDetail, ...tokenAnswers, 404: errorBody },
-    },
-    handler: (request) => flows.templates.read(request.params.template_id),
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/flows/helpers',
-    onRequest: app.signedIn,
-    schema: {
-      ...common,
-      operationId: 'list_flow_helpers',
-      summary: 'The files that declare what a flow works with, the main one first',
-      response: { 200: z.array(z.string()), ...tokenAnswers },
-    },
-    handler: () => flows.helpers.list(),
-  });
-
-  app.route({
-    method: 'GET',
-    url: '/flows/helpers/:filename',
-    onRequest: app.signedIn,
-    schema: {
-      ...common,
-      operationId: 'get_flow_helper',
-      summary: 'The text of one helper file',
-      params: z.object({ filename: z.string() }),
-      response: { 200: z.string(), ...tokenAnswers, 400: errorBody, 404: errorBody },
-    },
-    // Fastify would send a plain string unquoted, but the response must be a JSON string.
-    handler: async (request, reply) => {
-      const text = await flows.helpers.read(request.params.filename);
-      return reply.type('application/json').send(JSON.stringify(text));
-    },
-  });
+  await app.register(flowTemplateRoutes, options);
 
   app.route({
     method: 'GET',

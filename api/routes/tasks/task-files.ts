@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../../shared/domain/areas.ts';
@@ -14,32 +13,21 @@ import {
 import { writeAnswer, writeRequest } from '../../../shared/domain/configuration/model.ts';
 import { editedTaskFile } from '../../../shared/domain/configuration/rules.ts';
 import { errorBody } from '../../../shared/domain/errors.ts';
-import { shownCopilot, shownCopilotOf } from '../../../shared/domain/language-models/wire.ts';
-import { metricsFileContent } from '../../../shared/domain/metrics/model.ts';
 import { isError } from '../../../shared/kernel/errors.ts';
 import { boolean } from '../../../shared/kernel/wire.ts';
 import { askerOf } from '../../plugins/addresses.ts';
-import { callerOf } from '../../plugins/authentication.ts';
 import { bearer, bodyAnswers, tokenAnswers } from '../answers.ts';
-
-const clientConfiguration = z.object({
-  ui: z.object({ task_files: taskFileSettings }),
-  metrics: metricsFileContent,
-  copilot: shownCopilot,
-});
+import { clientConfigurationRoutes } from './client-configuration.ts';
+import { createTaskListing } from './task-listing.ts';
 
 const common = { tags: ['tasks'], security: bearer };
 
 /** The task catalog for browsing by backend, category and file. */
 export const taskFileRoutes: FastifyPluginAsyncZod<
   Pick<Areas, 'backends' | 'configuration' | 'languageModels' | 'metrics' | 'projects'>
-> = async (app, { backends, configuration, languageModels, metrics, projects }) => {
-  /** The backends that the caller's projects may use. */
-  async function listingFor(request: Pick<FastifyRequest, 'caller'>) {
-    const { user, token } = callerOf(request);
-    const mine = await projects.listFor(user._id, token?.program?.project_id ?? undefined);
-    return backends.listing(mine.projects.map((each) => each.project_id));
-  }
+> = async (app, areas) => {
+  const { configuration } = areas;
+  const { listingFor } = createTaskListing(areas);
 
   app.route({
     method: 'GET',
@@ -172,20 +160,5 @@ export const taskFileRoutes: FastifyPluginAsyncZod<
     },
   });
 
-  app.route({
-    method: 'GET',
-    url: '/config/all',
-    onRequest: app.signedIn,
-    schema: {
-      ...common,
-      operationId: 'get_client_configuration',
-      summary: 'What clients need of the configuration, in one answer; nothing secret',
-      response: { 200: clientConfiguration, ...tokenAnswers },
-    },
-    handler: async (request) => ({
-      ui: { task_files: (await listingFor(request)).settings() },
-      metrics: await metrics.config(),
-      copilot: shownCopilotOf(await languageModels.config()),
-    }),
-  });
+  await app.register(clientConfigurationRoutes, areas);
 };
