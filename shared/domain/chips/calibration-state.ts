@@ -4,6 +4,7 @@ import { coalescedMatches } from '../../kernel/coalesced-updates.ts';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import type { StoredParameter, StoredParameters } from '../results/model.ts';
+import { createChipHistory } from './chip-history.ts';
 import type { TargetKind, TargetParameter } from './model.ts';
 import { isNotAfter, type WriteOrder } from './write-order-rules.ts';
 
@@ -41,18 +42,6 @@ interface TargetHistoryDocument {
   cooldown_id: string | null;
   epoch: number;
   sequence: number;
-}
-
-interface ChipHistoryDocument {
-  _id: string;
-  project_id: ProjectId;
-  chip_id: string;
-  username: string;
-  size: number;
-  qubits: number;
-  couplings: number;
-  installed_at: Date;
-  recorded_date: string;
 }
 
 const historyIndexes = (collection: string): CollectionIndexes => ({
@@ -149,20 +138,6 @@ export function createCalibrationStateStore(db: Db) {
   const findTargets = (kind: TargetKind) =>
     coalesced((ids) => of[kind].targets.find({ _id: { $in: [...ids] } }).toArray());
   const read = { qubit: findTargets('qubit'), coupling: findTargets('coupling') };
-  const chips = db.collection<
-    { _id: string; current_cooldown_id: string | null } & Omit<
-      ChipHistoryDocument,
-      '_id' | 'recorded_date' | 'qubits' | 'couplings'
-    > & { qubit_count: number; coupling_count: number }
-  >('chips');
-  const findCooldown = coalesced((ids) =>
-    chips
-      .find({ _id: { $in: [...ids] } })
-      .project<{ _id: string; current_cooldown_id: string | null }>({ current_cooldown_id: 1 })
-      .toArray(),
-  );
-  const chipHistory = db.collection<ChipHistoryDocument>('chip_history');
-
   return {
     /** Status and parameters of one target; null when the chip has no such target. */
     read(
@@ -188,10 +163,7 @@ export function createCalibrationStateStore(db: Db) {
       return [...ids];
     },
 
-    /** The current cool-down of a chip, copied to everything written meanwhile. */
-    async currentCooldown(projectId: ProjectId, chipId: string): Promise<string | null> {
-      return (await findCooldown(keyOf(projectId, chipId)))?.current_cooldown_id ?? null;
-    },
+    ...createChipHistory(db),
 
     /**
      * The target after a write, provided that no other process changes it first.
@@ -299,30 +271,6 @@ export function createCalibrationStateStore(db: Db) {
         })
         .toArray();
       return new Map(found.map(({ qid, data }) => [qid, data?.[parameter]]));
-    },
-
-    /** Writes the chip's daily snapshot; the last run of a day wins. */
-    async snapshotChip(projectId: ProjectId, chipId: string, recordedDate: string): Promise<void> {
-      const chip = await chips.findOne({ _id: keyOf(projectId, chipId) });
-      if (!chip) return;
-      await retryDuplicateKey(() =>
-        chipHistory.updateOne(
-          { _id: keyOf(projectId, chipId, recordedDate) },
-          {
-            $set: {
-              project_id: projectId,
-              chip_id: chipId,
-              username: chip.username,
-              size: chip.size,
-              qubits: chip.qubit_count,
-              couplings: chip.coupling_count,
-              installed_at: chip.installed_at,
-              recorded_date: recordedDate,
-            },
-          },
-          { upsert: true },
-        ),
-      );
     },
   };
 }

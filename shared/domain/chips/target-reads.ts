@@ -8,9 +8,8 @@ import type {
   QubitList,
   TargetDocument,
   TargetKind,
-  TargetParameter,
-  TargetValue,
 } from './model.ts';
+import { createTargetValues } from './target-values.ts';
 import { targetOf } from './wire.ts';
 
 type Targets = Record<TargetKind, Collection<TargetDocument>>;
@@ -33,6 +32,7 @@ export async function targetCounts({ qubit, coupling }: Targets, projectId: Proj
 
 /** Reads of the qubits and couplings of chips. */
 export function createTargetReads({ targets, mustGet }: Dependencies) {
+  /** A page of the targets of a chip, by number. */
   function pageOf(
     kind: TargetKind,
     projectId: ProjectId,
@@ -47,6 +47,7 @@ export function createTargetReads({ targets, mustGet }: Dependencies) {
       .toArray();
   }
 
+  /** Ids of the targets of a chip, by number. */
   async function ids(kind: TargetKind, projectId: ProjectId, chipId: string): Promise<string[]> {
     const found = await targets[kind]
       .find({ project_id: projectId, chip_id: chipId })
@@ -106,72 +107,7 @@ export function createTargetReads({ targets, mustGet }: Dependencies) {
       return targetOf(found);
     },
 
-    /**
-     * All qubits or couplings of a chip by number, each with one parameter of its calibration state.
-     * @throws not_found when there is no such chip
-     */
-    async targetParameters(
-      kind: TargetKind,
-      projectId: ProjectId,
-      chipId: string,
-      parameter: string,
-    ): Promise<TargetParameter[]> {
-      await mustGet(projectId, chipId);
-      const found = await targets[kind]
-        .find({ project_id: projectId, chip_id: chipId })
-        .sort({ qid_order: 1 })
-        .project<{ qid: string; data?: Record<string, TargetParameter['stored']> }>({
-          _id: 0,
-          qid: 1,
-          [`data.${parameter}.value`]: 1,
-          [`data.${parameter}.calibrated_at`]: 1,
-          [`data.${parameter}.execution_id`]: 1,
-        })
-        .toArray();
-      return found.map(({ qid, data }) => ({ qid, stored: data?.[parameter] }));
-    },
-
-    /** Ids of the qubits or couplings of a chip whose stored value of a parameter is above a threshold, by number. */
-    async targetsAbove(
-      kind: TargetKind,
-      projectId: ProjectId,
-      chipId: string,
-      { parameter, threshold }: { parameter: string; threshold: number },
-    ): Promise<string[]> {
-      const found = await targets[kind]
-        .find({ project_id: projectId, chip_id: chipId })
-        .sort({ qid_order: 1 })
-        .project<{ qid: string; data?: Record<string, Pick<TargetValue, 'value'>> }>({
-          _id: 0,
-          qid: 1,
-          [`data.${parameter}.value`]: 1,
-        })
-        .toArray();
-      const isAbove = (value: unknown) => typeof value === 'number' && value > threshold;
-      return found.filter(({ data }) => isAbove(data?.[parameter]?.value)).map(({ qid }) => qid);
-    },
-
-    /** All qubits or couplings of a chip by number, with some parameters of their calibration state. */
-    async targetValues(
-      kind: TargetKind,
-      projectId: ProjectId,
-      chipId: string,
-      parameters: readonly string[],
-    ): Promise<{ qid: string; data: Record<string, TargetValue> }[]> {
-      const fields = ['value', 'error', 'unit', 'task_id', 'calibrated_at', 'execution_id'];
-      const found = await targets[kind]
-        .find({ project_id: projectId, chip_id: chipId })
-        .sort({ qid_order: 1 })
-        .project<{ qid: string; data?: Record<string, TargetValue> }>({
-          _id: 0,
-          qid: 1,
-          ...Object.fromEntries(
-            parameters.flatMap((name) => fields.map((field) => [`data.${name}.${field}`, 1] as const)),
-          ),
-        })
-        .toArray();
-      return found.map(({ qid, data = {} }) => ({ qid, data }));
-    },
+    ...createTargetValues({ targets, mustGet }),
 
     /** All qubits or couplings of a chip as stored, by number. */
     allTargets: (kind: TargetKind, projectId: ProjectId, chipId: string): Promise<TargetDocument[]> =>
