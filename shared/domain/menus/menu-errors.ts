@@ -1,0 +1,16 @@
+import { CalibronError } from '../../kernel/errors.ts';
+
+export function badMenu(name: string, problems: readonly string[]): CalibronError {
+  return new CalibronError('bad_request', `The menu ${name} cannot be used: ${problems.join('; ')}.`);
+}
+
+export function noSuchMenu(): CalibronError {
+  return new CalibronError('not_found', 'There is no such menu in this project.');
+}
+
+export function taken(name: string): CalibronError {
+  return new CalibronError(
+    'conflict',
+    `You already have a menu ${name}. Change that one, or choose another name.`,
+  );
+}
