@@ -1,18 +1,16 @@
 import type { Collection } from 'mongodb';
 import { coalescedInserts } from '../../kernel/coalesced-inserts.ts';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
-import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
-import { type ExecutionId, keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
-import { secondsBetween } from '../../kernel/time.ts';
+import { coalescedMatches } from '../../kernel/coalesced-updates.ts';
+import { keyOf, type ProjectId, type TaskId } from '../../kernel/ids.ts';
 import { firstRevision, revised } from './changes.ts';
 import type { StoredRunParameter, TaskOutcome, TaskPass, TaskResultDocument } from './model.ts';
-import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-rules.ts';
+import { createTaskEnds } from './task-ends.ts';
 
 /** The lifecycle of a task: created, measured, given its outcome, ended. Final statuses never change. */
 export function createTaskLife(tasks: Collection<TaskResultDocument>) {
   const find = coalesced((ids) => tasks.find({ _id: { $in: [...ids] } }).toArray());
   const insert = coalescedInserts(tasks);
-  const write = coalescedUpdates(tasks);
   const rewrite = coalescedMatches(tasks);
   return {
     /**
@@ -87,71 +85,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       return written ?? tasks.findOne({ _id, status: 'running', 'passes.id': pass.id });
     },
 
-    /** Sets a running task to the final status of its outcome. Final statuses never change. */
-    async end(task: TaskResultDocument, outcome: TaskOutcome): Promise<void> {
-      const start = outcome.start_at ?? task.start_at;
-      const ended = revised({
-        $set: {
-          status: outcome.status,
-          message: outcome.message,
-          output_parameters: outcome.outputs,
-          output_parameter_names: Object.keys(outcome.outputs),
-          quality_metrics: outcome.quality_metrics,
-          gates: outcome.gates ?? {},
-          ...(outcome.note && { note: outcome.note }),
-          ...(outcome.check && { check: outcome.check }),
-          ...(outcome.doubted && { doubted: outcome.doubted }),
-          ...(outcome.goes_on && { goes_on: outcome.goes_on }),
-          ...(outcome.suggested_run_parameters && {
-            suggested_run_parameters: outcome.suggested_run_parameters,
-          }),
-          figure_path: outcome.figure_path,
-          json_figure_path: outcome.json_figure_path,
-          raw_data_path: outcome.raw_data_path,
-          start_at: start,
-          end_at: outcome.end_at,
-          closed_at: new Date(),
-          elapsed_time: secondsBetween(start, outcome.end_at),
-          deadline: null,
-        },
-        $unset: { outcome: '' as const },
-      });
-      await write([{ filter: { _id: task._id, status: 'running' }, update: ended }]);
-    },
-
-    /** Closes all open tasks of an execution when the execution itself ends. */
-    async closeOpen(
-      projectId: ProjectId,
-      executionId: ExecutionId,
-      execution: MeasuredStatus,
-      at: Date,
-    ): Promise<void> {
-      const end = endOfOpenTask(execution);
-      const open = await tasks
-        .find({ project_id: projectId, execution_id: executionId, status: { $in: [...openTaskStatuses] } })
-        .project<Pick<TaskResultDocument, '_id' | 'start_at'>>({ start_at: 1 })
-        .toArray();
-      if (open.length === 0) return;
-      await tasks.bulkWrite(
-        open.map(({ _id, start_at }) => ({
-          updateOne: {
-            filter: { _id, status: { $in: [...openTaskStatuses] } },
-            update: revised({
-              $set: {
-                status: end.status,
-                message: end.message,
-                end_at: at,
-                closed_at: new Date(),
-                elapsed_time: secondsBetween(start_at, at),
-                deadline: null,
-              },
-              $unset: { outcome: '' as const },
-            }),
-          },
-        })),
-        { ordered: false },
-      );
-    },
+    ...createTaskEnds(tasks),
 
     /** Whether there are measurements in a cool-down. */
     async anyOfCooldown(projectId: ProjectId, cooldownId: string): Promise<boolean> {
@@ -160,22 +94,6 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
         { projection: { _id: 1 } },
       );
       return found !== null;
-    },
-
-    /**
-     * Open tasks of an execution with a stored outcome, in order for each target. Their writer stopped before it wrote
-     * the final status.
-     */
-    async withOutcome(projectId: ProjectId, executionId: ExecutionId): Promise<TaskResultDocument[]> {
-      const found = await tasks
-        .find({
-          project_id: projectId,
-          execution_id: executionId,
-          status: 'running',
-          outcome: { $exists: true },
-        })
-        .toArray();
-      return found.sort((one, other) => one.stage - other.stage || one.index - other.index);
     },
   };
 }
