@@ -1,34 +1,28 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { isUuid, keyOf, type ProjectId, type UserId } from '../../kernel/ids.ts';
+import { isUuid, keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
 import { newId } from '../../kernel/new-ids.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import type { KernelSettings } from '../../kernel/settings.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument, FlowParameters } from '../flows/saved-flow-model.ts';
-import { cronText, readCron } from './cron-rules.ts';
+import { readCron } from './cron-rules.ts';
 import { nextDueTimes } from './due-time-rules.ts';
 import type {
   DueTimes,
   DueTimesQuery,
   NewSchedule,
   ScheduleAnswer,
-  ScheduleChange,
   ScheduleDocument,
   ScheduleList,
 } from './model.ts';
 import { createPausing } from './pausing.ts';
 import { checkedTime, checkedTimezone, placeOf } from './rules.ts';
+import { checkedCron, createScheduleChanges, noSuchSchedule, type User } from './schedule-changes.ts';
 import type { ScheduleSettings } from './settings.ts';
-import type { ScheduleFields, ScheduleStore } from './store.ts';
+import type { ScheduleStore } from './store.ts';
 import { ENGINE_CALLS, type Timetable } from './timetable.ts';
 import { nextRunText, scheduleItemOf } from './wire.ts';
-
-/** The user in whose name runs are started. */
-interface User {
-  _id: UserId;
-  username: string;
-}
 
 /** A requested schedule. `slot` selects one of several crons of the flow. */
 type WantedSchedule = NewSchedule & { slot?: number };
@@ -164,42 +158,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       };
     },
 
-    /**
-     * Changes a schedule of either kind. The service pauses a schedule if its user may no longer start runs; from its
-     * reactivation on it runs in the name of the user who reactivates it.
-     * @throws bad_request, not_found, and for other parameters what starting the run would throw
-     */
-    async change(
-      projectId: ProjectId,
-      user: User,
-      scheduleId: string,
-      change: ScheduleChange,
-    ): Promise<ScheduleDocument> {
-      const schedule = await mustGet(projectId, scheduleId);
-      const zone = change.timezone == null ? schedule.timezone : checkedTimezone(change.timezone);
-      const fields: ScheduleFields = {
-        active: change.active,
-        timezone: zone,
-        ...(change.parameters == null ? {} : { parameters: change.parameters }),
-        ...(change.jitter_seconds == null ? {} : { jitter_seconds: change.jitter_seconds }),
-        ...(change.priority == null ? {} : { priority: change.priority }),
-        ...(change.allow_preemption == null ? {} : { allow_preemption: change.allow_preemption }),
-        ...(schedule.schedule_type === 'cron' ? cronFields(change) : timeFields(schedule, change, zone)),
-        ...(change.active && schedule.paused_reason !== null
-          ? { paused_reason: null, user_id: user._id, username: user.username }
-          : {}),
-      };
-      if (change.parameters != null) {
-        await checkRun(projectId, user, schedule.flow_name, change.parameters);
-      }
-      const changed = { ...schedule, ...fields };
-      await timetable.change(changed);
-      if (!(await schedules.set(schedule, fields, new Date()))) {
-        await timetable.remove(scheduleId);
-        throw noSuchSchedule();
-      }
-      return changed;
-    },
+    ...createScheduleChanges({ schedules, timetable, checkRun, mustGet }),
 
     /** Deletes a schedule. @throws bad_request, not_found */
     async delete(projectId: ProjectId, scheduleId: string): Promise<ScheduleDocument> {
@@ -273,47 +232,6 @@ function byAge(a: ScheduleDocument, b: ScheduleDocument): number {
   return a.created_at.getTime() - b.created_at.getTime() || (a.schedule_id < b.schedule_id ? -1 : 1);
 }
 
-/** @throws bad_request naming the field */
-function checkedCron(text: string): string {
-  readCron(text);
-  return cronText(text);
-}
-
 function noSuchFlow(): CalibronError {
   return new CalibronError('not_found', 'There is no such flow in this project.');
-}
-
-function noSuchSchedule(): CalibronError {
-  return new CalibronError('not_found', 'There is no such schedule in this project.');
-}
-
-function cronFields({ cron, scheduled_time }: ScheduleChange): ScheduleFields {
-  if (scheduled_time != null) {
-    throw new CalibronError(
-      'bad_request',
-      'This schedule has a cron. Delete it and make one with scheduled_time.',
-    );
-  }
-  return cron == null ? {} : { cron: checkedCron(cron) };
-}
-
-function timeFields(schedule: ScheduleDocument, change: ScheduleChange, zone: string): ScheduleFields {
-  if (change.cron != null) {
-    throw new CalibronError(
-      'bad_request',
-      'This schedule runs only once. Delete it and make one with a cron.',
-    );
-  }
-  const now = new Date();
-  if (change.scheduled_time != null) {
-    const time = checkedTime(change.scheduled_time, zone, now);
-    return { scheduled_time: time };
-  }
-  if (change.active && schedule.scheduled_time && schedule.scheduled_time <= now) {
-    throw new CalibronError(
-      'bad_request',
-      'The time of this schedule has passed. Give another scheduled_time.',
-    );
-  }
-  return {};
 }
