@@ -1,9 +1,9 @@
-import type { Collection } from 'mongodb';
 import { type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, type ProjectId } from '../../kernel/ids.ts';
 import { insertNew } from '../../kernel/insert-new.ts';
 import type { Actor } from '../accounts/model.ts';
+import { createCryostatPeriods } from './cryostat-periods.ts';
 import type {
   CooldownDocument,
   Cryostat,
@@ -11,15 +11,9 @@ import type {
   CryostatDocument,
   ListPage,
   NewCryostat,
-  Period,
 } from './model.ts';
-import { assertInOrder, overlaps } from './rules.ts';
+import { assertInOrder } from './rules.ts';
 import { cryostatOf } from './wire.ts';
-
-/** Milliseconds after which a reserved period whose cool-down was never stored counts as abandoned. */
-const RESERVATION_TIMEOUT = 10_000;
-/** Maximum number of attempts to change a cryostat's periods while others change them. */
-const RESERVATION_ATTEMPTS = 50;
 
 export type CryostatStore = ReturnType<typeof createCryostatStore>;
 
@@ -27,6 +21,7 @@ export type CryostatStore = ReturnType<typeof createCryostatStore>;
 export function createCryostatStore(db: Db) {
   const cryostats = db.collection<CryostatDocument>('cryostats');
   const cooldowns = db.collection<CooldownDocument>('cooldowns');
+  const { taken, ...periods } = createCryostatPeriods(cryostats, cooldowns);
 
   async function mustFind(projectId: ProjectId, cryoId: string): Promise<CryostatDocument> {
     const found = await cryostats.findOne({ _id: keyOf(projectId, cryoId) });
@@ -34,24 +29,9 @@ export function createCryostatStore(db: Db) {
     return found;
   }
 
-  /**
-   * Occupied periods of a cryostat: those of the stored cool-downs, and for a while the reserved ones, because the process that
-   * reserved a period may have died before it stored the cool-down.
-   */
-  async function taken(
-    { project_id, cryo_id }: CryostatDocument,
-    reserved: CryostatDocument['periods'],
-  ): Promise<(Period & { cooldown_id: string })[]> {
-    const since = Date.now() - RESERVATION_TIMEOUT;
-    const stored = await cooldowns
-      .find({ _id: { $in: reserved.map(({ cooldown_id }) => keyOf(project_id, cooldown_id)) }, cryo_id })
-      .project<Period & { cooldown_id: string }>({ cooldown_id: 1, started_at: 1, ended_at: 1 })
-      .toArray();
-    const fresh = reserved.filter(({ reserved_at }) => reserved_at.getTime() > since);
-    return [...stored, ...fresh];
-  }
-
   return {
+    ...periods,
+
     /** All cryostats of a project, by id. */
     async list(projectId: ProjectId, { skip, limit }: ListPage): Promise<{ cryostats: Cryostat[] }> {
       const found = await cryostats
@@ -150,60 +130,7 @@ export function createCryostatStore(db: Db) {
         );
       }
     },
-
-    /**
-     * Reserves a cryostat for the period of a cool-down, replacing its earlier period there.
-     * @returns false when there is no such cryostat
-     * @throws conflict when another cool-down occupies it in that period
-     */
-    async reserve(
-      projectId: ProjectId,
-      cryoId: string,
-      cooldownId: string,
-      period: Period,
-    ): Promise<boolean> {
-      for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt += 1) {
-        const found = await cryostats.findOne({ _id: keyOf(projectId, cryoId) });
-        if (!found) return false;
-        const others = found.periods.filter((each) => each.cooldown_id !== cooldownId);
-        const standing = await taken(found, others);
-        const inTheWay = standing.find((each) => overlaps(each, period));
-        if (inTheWay) {
-          throw new CalibronError(
-            'conflict',
-            `The cool-down ${inTheWay.cooldown_id} uses this cryostat at that time; two cool-downs of a cryostat may not overlap.`,
-          );
-        }
-        const known = new Set(standing.map(({ cooldown_id }) => cooldown_id));
-        const kept = others.filter((other) => known.has(other.cooldown_id) || !overlaps(other, period));
-        const { started_at, ended_at } = period;
-        const mine = { cooldown_id: cooldownId, started_at, ended_at, reserved_at: new Date() };
-        if (await written(cryostats, found, [...kept, mine])) return true;
-      }
-      throw new CalibronError('conflict', 'Too many requests change this cryostat at the moment; try again.');
-    },
-
-    /** Releases the period that a cool-down had reserved. */
-    async release(projectId: ProjectId, cryoId: string, cooldownId: string): Promise<void> {
-      await cryostats.updateOne(
-        { _id: keyOf(projectId, cryoId) },
-        { $pull: { periods: { cooldown_id: cooldownId } }, $inc: { revision: 1 } },
-      );
-    },
   };
-}
-
-/** Writes periods unless they have changed since they were read. */
-async function written(
-  cryostats: Collection<CryostatDocument>,
-  { _id, revision }: CryostatDocument,
-  periods: CryostatDocument['periods'],
-): Promise<boolean> {
-  const result = await cryostats.updateOne(
-    { _id, revision },
-    { $set: { periods, updated_at: new Date() }, $inc: { revision: 1 } },
-  );
-  return result.matchedCount === 1;
 }
 
 function unknownCryostat(): CalibronError {
