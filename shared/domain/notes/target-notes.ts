@@ -2,23 +2,13 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { entityTagOf, type Precondition, saveIfMet } from '../../kernel/preconditions.ts';
 import type { Actor } from '../accounts/model.ts';
 import type { Chips } from '../chips/index.ts';
-import type { StoredNote } from '../chips/model.ts';
 import { noteOf } from '../chips/wire.ts';
+import { createCurrentNotes } from './current-notes.ts';
 import type { NoteEvents } from './events.ts';
-import type { ChipPlace, Note, NoteScope, NoteSubject, NoteTarget, ScopeQuery } from './model.ts';
-import { isUnscoped, isWithoutScope } from './scope-rules.ts';
+import type { ChipPlace, Note, ScopeQuery } from './model.ts';
 import type { Scopes } from './scopes.ts';
 import type { ScopedNotes } from './store.ts';
-import { noNote, storedNoteOf } from './wire.ts';
-
-/** Scope reported for a request without one if the note is on the target itself. */
-const GLOBAL = { scope_key: 'global', scope_type: 'global', cooldown_id: '' };
-
-/** Subject of a note: a target (`metric` null) or one of its metrics. */
-interface TargetSubject {
-  target: NoteTarget;
-  metric: string | null;
-}
+import { extraOf, GLOBAL, subjectOf, type TargetSubject } from './target-subjects.ts';
 
 /** Notes on qubits and couplings and on their metrics. A write updates the current note and records an event. */
 export function createTargetNotes(needs: {
@@ -27,17 +17,14 @@ export function createTargetNotes(needs: {
   notes: ScopedNotes;
   events: NoteEvents;
 }) {
-  const { chips, scopes, notes, events } = needs;
-
-  const subjectOf = ({ target: { kind, qid }, metric }: TargetSubject): NoteSubject =>
-    metric === null
-      ? { subject: 'target', target_type: kind, target_id: qid, metric_key: '' }
-      : { subject: 'metric', target_type: kind, target_id: qid, metric_key: metric };
+  const { chips, notes, events } = needs;
+  const { scopeOf, current, removeOwn } = createCurrentNotes(needs);
 
   function unknownNote(): CalibronError {
     return new CalibronError('not_found', 'There is no such note.');
   }
 
+  /** Records a change of a note. */
   async function addEvent(
     place: ChipPlace,
     { target, metric }: TargetSubject,
@@ -56,51 +43,6 @@ export function createTargetNotes(needs: {
       actor,
       at,
     );
-  }
-
-  const extraOf = ({ scope_key, scope_type, cooldown_id }: NoteScope) => ({
-    scope_key,
-    scope_type,
-    cooldown_id: cooldown_id ?? '',
-  });
-
-  /** Where a request reads and writes the note: on the target itself (null), or in a scope. */
-  const scopeOf = async (place: ChipPlace, { metric }: TargetSubject, query: ScopeQuery) =>
-    metric === null && isWithoutScope(query) ? null : scopes.resolve(place, query);
-
-  /** The effective note as it is displayed, and the note that a write in this scope replaces. @throws not_found */
-  async function current(
-    place: ChipPlace,
-    about: TargetSubject,
-    scope: NoteScope | null,
-  ): Promise<{ shown: Note; own: StoredNote | null }> {
-    const { target, metric } = about;
-    const { note, metric_notes } = await chips.readTarget(
-      target.kind,
-      place.projectId,
-      place.chipId,
-      target.qid,
-    );
-    if (!scope) return { shown: note, own: storedNoteOf(note) };
-    const { effective, own } = await notes.ofSubject(place, subjectOf(about), scope);
-    const older = metric !== null && isUnscoped(scope) ? metric_notes[metric] : undefined;
-    return { shown: effective ? noteOf(effective) : (older ?? noNote), own };
-  }
-
-  /** Removes the note of a scope, or clears the target's own. @returns whether there was one */
-  async function removeOwn(
-    { place, about, scope }: { place: ChipPlace; about: TargetSubject; scope: NoteScope | null },
-    expected: StoredNote | null | undefined,
-    { actor, at }: { actor: Actor; at: Date },
-  ): Promise<boolean> {
-    const { target, metric } = about;
-    if (!scope) {
-      const empty = { content: '', updated_by: actor.username, updated_at: at };
-      return chips.ownNotes.clearTarget({ ...place, ...target }, empty, expected ?? undefined);
-    }
-    if (expected !== null && (await notes.remove(place, subjectOf(about), scope, expected))) return true;
-    const isOlder = !expected && metric !== null && scope.scope_type === 'global';
-    return isOlder && (await chips.ownNotes.removeMetric({ ...place, ...target }, metric));
   }
 
   return {
