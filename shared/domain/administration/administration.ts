@@ -7,6 +7,7 @@ import { isActiveAdministrator, trimmedOrNull } from '../accounts/rules.ts';
 import { userOf } from '../accounts/wire.ts';
 import type { Belongings } from '../projects/index.ts';
 import { whyNoAccountStarts } from '../projects/starter-rules.ts';
+import { createAccountRemoval } from './account-removal.ts';
 import { AdministrationError } from './errors.ts';
 import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
 import type { AdminUser, PasswordReset, PasswordResetAnswer, UserChange, UserList } from './model.ts';
@@ -31,7 +32,6 @@ export interface AdministrationDependencies {
 /** What administrators can do with accounts. */
 export function createAdministration(dependencies: AdministrationDependencies) {
   const { users, passwords, ensureProject, belongings, pauseSchedules } = dependencies;
-  const { removeInbox, removeChats, removeTokens } = dependencies;
 
   async function find(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
@@ -39,16 +39,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     return user;
   }
 
-  /** Disables an account and revokes its tokens; an administrator's only if another one remains. */
-  async function close(user: UserDocument): Promise<void> {
-    const disable = (seen: Seen) => users.change(user._id, { disabled: true }, { seen, revokeTokens: true });
-    if (isActiveAdministrator(user)) {
-      await leaveAdministration(users, user._id, (mark) => disable({ 'leaving.id': mark }));
-    } else if (!(await disable({ system_role: user.system_role, disabled: user.disabled }))) {
-      throw changedMeanwhile();
-    }
-  }
-
+  /** Pauses the schedules of a user who may no longer start runs. */
   async function pauseUnlessStarting(
     username: string,
     userId: UserId,
@@ -59,6 +50,8 @@ export function createAdministration(dependencies: AdministrationDependencies) {
   }
 
   return {
+    ...createAccountRemoval({ ...dependencies, find, pauseUnlessStarting }),
+
     /** A page of all users by username. Users without a default project are shown with their oldest owned one. */
     async list(skip: number, limit: number): Promise<UserList> {
       const page = await users.page(skip, limit);
@@ -162,31 +155,6 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       const changed = projectId === undefined ? null : await users.setDefaultProject(user._id, projectId);
       if (!changed) throw changedMeanwhile();
       return adminUserOf(changed);
-    },
-
-    /**
-     * Deletes an account with its projects, memberships, inbox and chat sessions; what the user wrote keeps the username. The
-     * account is disabled first and its record is deleted last, so that an interrupted deletion can be repeated.
-     * @throws own_account, not_found, project_busy, last_administrator, conflict
-     */
-    async remove(administrator: UserDocument, username: string): Promise<void> {
-      if (administrator.username === username) {
-        throw new AdministrationError(
-          'own_account',
-          'You cannot delete your own account; ask another administrator.',
-        );
-      }
-      const user = await find(username);
-      await belongings.assertFree(user._id);
-      await close(user);
-      await belongings.remove(user);
-      await users.remove(user._id);
-      await pauseUnlessStarting(username, user._id, null);
-      // Requests in flight when the account was disabled may have created more since.
-      await belongings.remove(user);
-      await removeInbox(user._id);
-      await removeChats(user._id);
-      await removeTokens([user._id]);
     },
   };
 }
