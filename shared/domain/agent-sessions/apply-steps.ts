@@ -1,9 +1,8 @@
-import { CalibronError, isError } from '../../kernel/errors.ts';
-import { editProblem, type FileValue, withFileValue } from '../calibrations/index.ts';
-import { parameterFilePath } from '../calibrations/parameter-file-rules.ts';
-import { labelOf } from '../calibrations/rules.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { editProblem, withFileValue } from '../calibrations/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Configuration } from '../configuration/index.ts';
+import { createApplyFiles } from './apply-files.ts';
 import type { ApplyInput } from './apply-model.ts';
 import type { createApplyTurn } from './apply-turn.ts';
 import { assertStillCurrent, openApplyStatuses } from './applying.ts';
@@ -25,9 +24,10 @@ export class ApplyOver extends Error {
 
 /** The steps that write a commit to its parameter file. Each can be repeated after a crash at any point. */
 export function createApplySteps({ store, chips, configuration, turn }: Dependencies) {
-  const { files, repository } = configuration;
+  const { repository } = configuration;
+  const { textOf, write, fileValueOf, restore } = createApplyFiles({ chips, files: configuration.files });
 
-  /** @throws ApplyOver */
+  /** The commit of an apply that is not over. @throws ApplyOver */
   async function current(input: ApplyInput): Promise<CommitDocument> {
     const { project_id, session_id, commit_id, attempt } = input;
     const commit = await store.commits.get(project_id, session_id, 'candidate', commit_id);
@@ -36,47 +36,10 @@ export function createApplySteps({ store, chips, configuration, turn }: Dependen
     return commit;
   }
 
+  /** Changes the apply of a commit. @throws ApplyOver */
   async function move(commit: CommitDocument, change: Partial<CommitDocument['apply']>): Promise<void> {
     const moved = await store.commits.moveApply(commit, commit.apply.attempt, openApplyStatuses, change);
     if (!moved) throw new ApplyOver('this apply is over');
-  }
-
-  /** The text of a file; null if it does not exist. */
-  async function textOf(path: string): Promise<string | null> {
-    try {
-      return (await files.read(path)).content;
-    } catch (thrown) {
-      if (isError(thrown, 'not_found')) return null;
-      throw thrown;
-    }
-  }
-
-  /** Writes a file in the name of the user who requested the apply. */
-  const write = (path: string, text: string, commit: CommitDocument) =>
-    files.write(path, text, { kind: 'user', id: commit.committed_by_user_id });
-
-  async function fileValueOf(commit: CommitDocument): Promise<FileValue & { path: string }> {
-    const [record] = Object.values(commit.records);
-    if (!record || typeof record.value !== 'number') throw new Error('the commit has no number');
-    const { size } = await chips.mustGet(commit.project_id, commit.chip_id);
-    const { parameter_name, value, unit, description } = record;
-    return {
-      path: parameterFilePath(commit, parameter_name),
-      file: `${parameter_name}.yaml`,
-      qid: commit.qid,
-      label: labelOf(commit.qid, size),
-      value,
-      unit,
-      description,
-    };
-  }
-
-  /** Reverts what an apply has written. A file that was changed by someone else since is left as it is. */
-  async function restore(commit: CommitDocument): Promise<void> {
-    const { journal } = commit.apply;
-    if (!journal || (await textOf(journal.path)) !== journal.after) return;
-    if (journal.before === null) await files.remove(journal.path);
-    else await write(journal.path, journal.before, commit);
   }
 
   return {

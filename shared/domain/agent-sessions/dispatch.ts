@@ -5,10 +5,10 @@ import { RunError } from '../runs/errors.ts';
 import type { Runs } from '../runs/index.ts';
 import { UpdateGateError } from '../update-gate/errors.ts';
 import type { ActionDocument, AgentAction, ExecuteAction } from './action-model.ts';
+import { createActionProblems } from './action-problems.ts';
 import { AgentSessionError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import type { SessionDocument } from './model.ts';
-import type { ProposedAction } from './policy-rules.ts';
 import { assertActive, assertCreator, type SessionUser } from './session-rules.ts';
 import type { AgentStore } from './store.ts';
 import { actionOf } from './wire.ts';
@@ -36,6 +36,7 @@ export type Dispatch = ReturnType<typeof createDispatch>;
 export function createDispatch({ store, ledger, runs }: Dependencies) {
   const { actions } = store;
   const { agentTasks } = runs;
+  const { problemOf, neverRuns } = createActionProblems(agentTasks);
 
   function orderOf(action: ActionDocument, { created_by_user_id, created_by }: SessionDocument) {
     return {
@@ -60,6 +61,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
     );
   }
 
+  /** The action as it is stored now. */
   async function latest(action: ActionDocument): Promise<ActionDocument> {
     return (await actions.byKey(action._id)) ?? action;
   }
@@ -78,6 +80,7 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
     return (await actions.move(action, { execution_status: status })) ?? latest(action);
   }
 
+  /** Starts the run of a claimed action. */
   async function start(
     action: ActionDocument,
     session: SessionDocument,
@@ -116,30 +119,6 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
         );
       }
       throw thrown;
-    }
-  }
-
-  /** Why an action that the policy allows can never run; null when it can. */
-  async function problemOf(session: SessionDocument, what: ProposedAction): Promise<string | null> {
-    if (what.action_type !== 'run_task') return null;
-    const { project_id, chip_id } = session;
-    for (const qid of what.qids) {
-      const { task_name, parameter_overrides: input_overrides } = what;
-      const problem = await agentTasks.problem(project_id, { chip_id, task_name, qid, input_overrides });
-      if (problem !== null) return problem;
-    }
-    return null;
-  }
-
-  /**
-   * Why a refused action can never run; null when only the options of the request were wrong, so that it may be requested again.
-   */
-  async function neverRuns(action: ActionDocument, session: SessionDocument): Promise<string | null> {
-    try {
-      return await problemOf(session, action);
-    } catch (thrown) {
-      if (thrown instanceof CalibronError && thrown.status < 500) return thrown.message;
-      return null;
     }
   }
 
