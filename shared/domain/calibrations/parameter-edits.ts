@@ -1,14 +1,13 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { executionIdSchema, keyOf, type ProjectId, taskIdSchema, type UserId } from '../../kernel/ids.ts';
-import { insertNew } from '../../kernel/insert-new.ts';
-import { newId } from '../../kernel/new-ids.ts';
+import { keyOf, type ProjectId, taskIdSchema } from '../../kernel/ids.ts';
 import type { GivenValues, ValueOrigin } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
 import { activityId } from '../provenance/rules.ts';
 import type { StoredParameters } from '../results/model.ts';
 import type { Runs } from '../runs/index.ts';
 import { createEditLists, editOf } from './edit-lists.ts';
+import { createEditWriting, EDIT_TASK, type Editor } from './edit-writing.ts';
 import type { EditDocument, EditParameters, ManualEdit, SavedEdit } from './model.ts';
 import type { CatalogValue, KnownParameters } from './rules.ts';
 
@@ -19,9 +18,6 @@ export const editIndexes: CollectionIndexes = {
     { name: 'by_target', key: { project_id: 1, chip_id: 1, qid: 1, edited_at: -1, edit_id: 1 } },
   ],
 };
-
-/** Task name under which provenance shows manual edits. */
-const EDIT_TASK = 'ManualParameterEdit';
 
 interface Dependencies {
   db: Db;
@@ -37,56 +33,10 @@ interface Dependencies {
   ): Promise<void>;
 }
 
-type Editor = { _id: UserId; username: string };
-
 /** Manual edits of values. Each stores the previous value, so that it can be undone. */
 export function createParameterEdits({ db, whileFree, known, values, give }: Dependencies) {
   const edits = db.collection<EditDocument>(editIndexes.collection);
-
-  /** Stores an edit and writes its values to the target. */
-  async function write(
-    document: EditDocument,
-    before: StoredParameters,
-    { by, parameters, renew }: { by: Editor; parameters: KnownParameters; renew(): Promise<void> },
-  ): Promise<void> {
-    const { project_id, chip_id, target_type, qid, edit_id } = document;
-    const given = document.changes.map(({ parameter_name, value, unit, error }) => {
-      const { valueType = 'float', description = '' } = parameters.find(target_type, parameter_name) ?? {};
-      const value_type = before[parameter_name]?.value_type || valueType;
-      return [parameter_name, { value, unit, error, value_type, description }] as const;
-    });
-    await insertNew(edits, document);
-    const origin = {
-      task_name: EDIT_TASK,
-      execution_id: edit_id,
-      taskId: () => taskIdSchema.parse(edit_id),
-      agent: { user_id: by._id, username: by.username },
-      renew,
-    };
-    await give(
-      { project_id, chip_id, kind: target_type },
-      new Map([[qid, Object.fromEntries(given)]]),
-      origin,
-    );
-  }
-
-  function newEdit(
-    projectId: ProjectId,
-    of: Pick<EditDocument, 'chip_id' | 'qid' | 'target_type' | 'changes' | 'reason' | 'undo_of'>,
-    by: Editor,
-  ): EditDocument {
-    const edit_id = executionIdSchema.parse(`manual-edit-${newId().replaceAll('-', '').slice(0, 8)}`);
-    return {
-      _id: keyOf(projectId, edit_id),
-      project_id: projectId,
-      edit_id,
-      ...of,
-      edited_by: by.username,
-      edited_at: new Date(),
-      undone_by: null,
-      undone_at: null,
-    };
-  }
+  const { write, newEdit } = createEditWriting({ edits, give });
 
   return {
     /**
