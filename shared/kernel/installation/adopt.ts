@@ -1,6 +1,7 @@
 import { readEngineMark } from '../engine/installation-mark.ts';
+import { writeMark } from './comparison.ts';
 import { adoptDataRoot } from './data-root.ts';
-import { type InstallationParts, placesOf, writeMark } from './installation.ts';
+import { type InstallationParts, placesOf } from './installation.ts';
 import { createInstallationStore } from './store.ts';
 
 /** Parts that can be adopted after they were restored, replaced or moved. */

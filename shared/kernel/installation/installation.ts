@@ -1,21 +1,17 @@
 import type { Database } from '../database.ts';
-import { type EngineMark, readEngineMark, writeEngineMark } from '../engine/installation-mark.ts';
+import { readEngineMark } from '../engine/installation-mark.ts';
 import { type Engine, isEngineUnavailable } from '../engine/temporal.ts';
 import { CalibronError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { dataRootProblem } from './data-root.ts';
-import { foreignSentence, type Places, relationOf } from './rules.ts';
-import { createInstallationStore, type StoredInstallation } from './store.ts';
+import { createComparison } from './comparison.ts';
+import type { Places } from './rules.ts';
+import { rememberedRuns } from './run-memory.ts';
+import { createInstallationStore } from './store.ts';
 
 /** Milliseconds between checks, which poll because reconnects of the workers to Temporal cannot be observed. */
 const INTERVAL = 5000;
 /** Seconds after which a refused caller may retry. */
 const RETRY_AFTER = 5;
-/** Maximum number of runs that are remembered as ours and need no further check. */
-const MAX_RUNS = 10_000;
-/** Maximum number of attempts to write the id into the namespace while there are concurrent writers. */
-const WRITE_ATTEMPTS = 5;
-
 /** Dependencies of the installation check. */
 export interface InstallationParts {
   database: Pick<Database, 'db' | 'onReconnect'>;
@@ -43,13 +39,11 @@ export function placesOf({ database, engine, address }: InstallationParts): Plac
 export function createInstallation(parts: InstallationParts) {
   const { database, engine, dataRoot } = parts;
   const store = createInstallationStore(database.db);
-  const places = placesOf(parts);
+  const comparison = createComparison({ store, engine, places: placesOf(parts), dataRoot });
   /** Runs for which both sides were compared, and runs for which only Temporal's id was. */
   const ownRuns = rememberedRuns();
   const measuredRuns = rememberedRuns();
   let problem: string | null = null;
-  /** The id that the last successful check found on both sides. */
-  let confirmedId: string | null = null;
   /** Number of connection losses to the store. */
   let reconnects = 0;
   /** Number of connection losses after which the store has been checked. */
@@ -61,57 +55,10 @@ export function createInstallation(parts: InstallationParts) {
     ownRuns.clear();
   });
 
-  /** @returns why store and engine must not be used together, or null */
-  async function compare(): Promise<string | null> {
-    const stored = await store.get();
-    let mark: EngineMark;
-    try {
-      mark = await readEngineMark(engine);
-    } catch (thrown) {
-      // The engine is not needed to see that the store is not the same as before.
-      const isOther = confirmedId !== null && stored.installation_id !== confirmedId;
-      if (isOther && isEngineUnavailable(thrown)) return foreignSentence(stored, null, places);
-      throw thrown;
-    }
-    return settle(stored, mark);
-  }
-
-  async function settle(stored: StoredInstallation, mark: EngineMark): Promise<string | null> {
-    switch (relationOf(stored, mark)) {
-      case 'foreign':
-        return foreignSentence(stored, mark, places);
-      case 'unmarked':
-        return claim(stored, mark);
-      case 'unbound':
-        if (mark.namespace_id !== null) await store.bind(mark.namespace_id);
-        return compareAgain();
-      case 'same':
-        if (mark.is_closed) await writeMark(engine, stored.installation_id);
-        confirmedId = stored.installation_id;
-        return dataRoot === undefined ? null : dataRootProblem(dataRoot, store);
-    }
-  }
-
-  /** Binds the store first: if two namespaces are claimed at once, only one gets the id. */
-  async function claim(stored: StoredInstallation, mark: EngineMark): Promise<string | null> {
-    if (stored.namespace_id === null && mark.namespace_id !== null && !(await store.bind(mark.namespace_id)))
-      return compareAgain();
-    await writeMark(engine, stored.installation_id);
-    return compareAgain();
-  }
-
-  async function compareAgain(): Promise<string | null> {
-    const [stored, mark] = [await store.get(), await readEngineMark(engine)];
-    const relation = relationOf(stored, mark);
-    return relation === 'same' || relation === 'foreign'
-      ? settle(stored, mark)
-      : foreignSentence(stored, mark, places);
-  }
-
   const check = sharedWhileQueued(async () => {
-    let found = await compare();
+    let found = await comparison.compare();
     // Compare again, because adopting changes one side after the other.
-    if (found !== null) found = await compare();
+    if (found !== null) found = await comparison.compare();
     problem = found;
     if (problem === null) return;
     ownRuns.clear();
@@ -129,18 +76,19 @@ export function createInstallation(parts: InstallationParts) {
    * if a part is unavailable, because calls that need that part fail by themselves.
    */
   async function settled(): Promise<void> {
-    if (settledReconnects === reconnects || confirmedId === null) return;
+    if (settledReconnects === reconnects || comparison.confirmedId() === null) return;
     settling ??= lookAtStore().finally(() => {
       settling = null;
     });
     await settling.catch(() => undefined);
   }
 
+  /** Compares the store after each loss of connections. */
   async function lookAtStore(): Promise<void> {
     while (settledReconnects !== reconnects) {
       const before = reconnects;
       const { installation_id } = await store.get();
-      if (installation_id !== confirmedId) await check();
+      if (installation_id !== comparison.confirmedId()) await check();
       settledReconnects = before;
     }
   }
@@ -177,9 +125,9 @@ export function createInstallation(parts: InstallationParts) {
     async admitMeasurement(runId: string): Promise<void> {
       if (problem !== null) throw wrongInstallation(problem);
       if (ownRuns.has(runId) || measuredRuns.has(runId)) return;
-      if (confirmedId === null) return admit(runId);
+      if (comparison.confirmedId() === null) return admit(runId);
       const mark = await readEngineMark(engine);
-      if (mark.installation_id !== confirmedId) return admit(runId);
+      if (mark.installation_id !== comparison.confirmedId()) return admit(runId);
       measuredRuns.add(runId);
     },
 
@@ -224,36 +172,9 @@ export function createInstallation(parts: InstallationParts) {
   };
 }
 
-/** Ids of runs that need no further check. */
-function rememberedRuns() {
-  const runs = new Set<string>();
-  return {
-    has: (runId: string) => runs.has(runId),
-    add(runId: string) {
-      if (runs.size >= MAX_RUNS) runs.clear();
-      runs.add(runId);
-    },
-    clear: () => runs.clear(),
-  };
-}
-
 /** The error for all refusals. */
 export function wrongInstallation(problem: string): CalibronError {
   return new CalibronError('wrong_installation', problem, { retryAfter: RETRY_AFTER });
-}
-
-/** Writes the id, with retries because concurrent writers of the same namespace can block it briefly. */
-export async function writeMark(engine: Engine, installationId: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await writeEngineMark(engine, installationId);
-      return;
-    } catch (thrown) {
-      const { installation_id, is_closed } = await readEngineMark(engine);
-      if (installation_id === installationId && !is_closed) return;
-      if (attempt === WRITE_ATTEMPTS || !isEngineUnavailable(thrown)) throw thrown;
-    }
-  }
 }
 
 /** Calls `ask` for each caller. Callers that arrive while it runs share the next call. */
