@@ -1,10 +1,8 @@
+import type { Account, Share } from './fair-shares.ts';
 import { owningUser } from './owning-user.ts';
+import { type Charge, type Job, WaitingJobs } from './waiting-jobs.ts';
 
-/** The user and project that work is done for. Users share a queue equally; a user's projects divide the user's share. */
-export interface Share {
-  user: string;
-  project?: string | undefined;
-}
+export type { Share } from './fair-shares.ts';
 
 export interface FairQueueOptions {
   /** Maximum number of jobs that run at the same time. */
@@ -65,109 +63,6 @@ export class QueueFull extends Error {
   }
 }
 
-interface Job {
-  share: Share;
-  since: number;
-  claim: () => boolean;
-  begin: (charged: Charge) => void;
-}
-
-/** The cost charged in advance for a running job, and the accounts charged. */
-interface Charge {
-  accounts: readonly Account[];
-  assumed: number;
-}
-
-/** Work done for a party so far, in virtual milliseconds, and its number of running jobs. */
-interface Account {
-  /** The user or project. */
-  key: string;
-  spent: number;
-  running: number;
-}
-
-/** A user or a project with its waiting items: a project's jobs, or a user's projects. */
-interface Party<Waiting> extends Account {
-  waiting: Waiting;
-}
-
-/** Parties that share equally. */
-class Level<Waiting> {
-  readonly parties = new Map<string, Party<Waiting>>();
-  /** Virtual time: `spent` of the last served party, before that job. */
-  private served = 0;
-
-  private readonly empty: () => Waiting;
-  private readonly hasWork: (waiting: Waiting) => boolean;
-  private readonly mayStart: (account: Account) => boolean;
-
-  constructor(
-    empty: () => Waiting,
-    hasWork: (waiting: Waiting) => boolean,
-    mayStart: (account: Account) => boolean = () => true,
-  ) {
-    this.empty = empty;
-    this.hasWork = hasWork;
-    this.mayStart = mayStart;
-  }
-
-  join(key: string): Party<Waiting> {
-    let party = this.parties.get(key);
-    if (!party) {
-      party = { key, spent: this.served, running: 0, waiting: this.empty() };
-      this.parties.set(key, party);
-    } else if (this.isIdle(party)) {
-      // Idle time earns no credit, so that a returning party does not block the others.
-      party.spent = Math.max(party.spent, this.served);
-    }
-    return party;
-  }
-
-  /** The parties with waiting work that may run, the least served first; on a tie, the one that joined first. */
-  inOrder(): Party<Waiting>[] {
-    const able = [...this.parties.values()].filter(
-      (party) => this.hasWork(party.waiting) && !this.isFull(party),
-    );
-    return able.length < 2 ? able : able.sort((a, b) => a.spent - b.spent);
-  }
-
-  hasAnyWork(): boolean {
-    for (const { waiting } of this.parties.values()) if (this.hasWork(waiting)) return true;
-    return false;
-  }
-
-  charge(party: Party<Waiting>, cost: number): Account {
-    this.served = Math.max(this.served, party.spent);
-    party.spent += cost;
-    party.running += 1;
-    return party;
-  }
-
-  /** Removes idle parties, except those that have used more than their share: the others must catch up first. */
-  sweep(): void {
-    for (const [key, party] of this.parties) {
-      if (this.isIdle(party) && party.spent <= this.served) this.parties.delete(key);
-    }
-  }
-
-  isFull(account: Account): boolean {
-    return !this.mayStart(account);
-  }
-
-  private isIdle({ running, waiting }: Party<Waiting>): boolean {
-    return running === 0 && !this.hasWork(waiting);
-  }
-}
-
-type Jobs = Set<Job>;
-type Projects = Level<Jobs>;
-
-const newProjects = (): Projects =>
-  new Level<Jobs>(
-    () => new Set(),
-    (jobs) => jobs.size > 0,
-  );
-
 /** Assumed duration of the first job in milliseconds; for later jobs, the running mean is assumed. */
 const FIRST_ESTIMATE = 10;
 /** Weight of the newest job in that mean. */
@@ -216,62 +111,10 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   const isShared = (user: string) => now() - lastUsers.lastOf(user) <= SHARED_FOR;
   const mayStart = ({ key: user, running: own }: Account) =>
     !resting.has(user) && own < (isShared(user) ? atOncePerUserShared : atOncePerUser);
-  const users = new Level<Projects>(newProjects, (projects) => projects.hasAnyWork(), mayStart);
-  /** In order of arrival. */
-  const deferred = new Set<Job>();
-  const waitingOf = new Map<string, number>();
-  let waiting = 0;
+  const jobs = new WaitingJobs(mayStart);
   let running = 0;
   let estimate = FIRST_ESTIMATE;
   let untilSweep = SWEEP_EVERY;
-
-  function partiesOf({ user, project = '' }: Share) {
-    const party = users.join(user);
-    return { party, projects: party.waiting, own: party.waiting.join(project) };
-  }
-
-  function countWaiting(user: string, change: 1 | -1): void {
-    waiting += change;
-    const mine = (waitingOf.get(user) ?? 0) + change;
-    if (mine > 0) waitingOf.set(user, mine);
-    else waitingOf.delete(user);
-  }
-
-  /** Removes and returns the first job in fair order that gets what it needs. */
-  function takeNext(): Job | undefined {
-    for (const { waiting: projects } of users.inOrder()) {
-      for (const { waiting: jobs } of projects.inOrder()) {
-        for (const job of jobs) {
-          if (!job.claim()) continue;
-          jobs.delete(job);
-          return job;
-        }
-      }
-    }
-    return undefined;
-  }
-
-  /** The deferred job of the least served user. */
-  function takeDeferred(): Job | undefined {
-    let best: { job: Job; spent: number } | undefined;
-    for (const job of deferred) {
-      const party = users.parties.get(job.share.user);
-      if (party && users.isFull(party)) continue;
-      const spent = party?.spent ?? Number.NEGATIVE_INFINITY;
-      if (best === undefined || spent < best.spent) best = { job, spent };
-    }
-    if (!best?.job.claim()) return undefined;
-    deferred.delete(best.job);
-    return best.job;
-  }
-
-  function start(job: Job): void {
-    countWaiting(job.share.user, -1);
-    running += 1;
-    const { party, projects, own } = partiesOf(job.share);
-    const accounts = [users.charge(party, estimate), projects.charge(own, estimate)];
-    job.begin({ accounts, assumed: estimate });
-  }
 
   /** Replaces the assumed cost with the actual one. */
   function settle({ accounts, assumed }: Charge, taken: number): void {
@@ -284,10 +127,10 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     untilSweep -= 1;
     if (untilSweep > 0) return;
     untilSweep = SWEEP_EVERY;
-    for (const { waiting: projects } of users.parties.values()) projects.sweep();
-    users.sweep();
+    jobs.sweep();
   }
 
+  /** Lets a user's next job wait while other users use the queue. */
   function rest(user: string, milliseconds: number): void {
     if (milliseconds < 1 || resting.has(user) || !isShared(user)) return;
     const end = setTimeout(() => {
@@ -297,31 +140,24 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     resting.set(user, end);
   }
 
+  /** Starts jobs while slots are free. */
   function startNext(): void {
     while (running < atOnce) {
-      const job = takeNext() ?? takeDeferred();
-      if (!job) return;
-      start(job);
+      const next = jobs.start(estimate);
+      if (!next) return;
+      running += 1;
+      next.job.begin(next.charge);
     }
   }
 
-  /** Moves one deferred job that has waited long enough to the regular queue. */
-  function promoteOne(): void {
-    const [oldest] = deferred;
-    if (!oldest || now() - oldest.since <= deferMs) return;
-    deferred.delete(oldest);
-    partiesOf(oldest.share).own.waiting.add(oldest);
-  }
-
+  /** Waits for a slot. @returns the cost that was charged for the job */
   function waitForTurn(
     share: Share,
     { signal, deferred: isDeferred = false, claim = () => true }: JobOptions,
   ): Promise<Charge> {
     return new Promise((resolve, reject) => {
       const abort = () => {
-        if (!partiesOf(share).own.waiting.delete(job) && !deferred.delete(job)) return;
-        countWaiting(share.user, -1);
-        reject(signal?.reason);
+        if (jobs.remove(job)) reject(signal?.reason);
       };
       const job: Job = {
         share,
@@ -332,9 +168,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
           resolve(charge);
         },
       };
-      if (isDeferred) deferred.add(job);
-      else partiesOf(share).own.waiting.add(job);
-      countWaiting(share.user, 1);
+      jobs.add(job, isDeferred);
       signal?.addEventListener('abort', abort, { once: true });
       startNext();
     });
@@ -342,17 +176,16 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
   return {
     get load() {
-      return { waiting, running };
+      return { waiting: jobs.size, running };
     },
 
     async run(given, work, job = {}) {
       const share = { ...given, user: owningUser(given.user) };
       job.signal?.throwIfAborted();
       lastUsers.note(share.user, now());
-      const own = users.parties.get(share.user);
-      if (running >= atOnce || (own && users.isFull(own))) {
-        if ((waitingOf.get(share.user) ?? 0) >= waitingPerUser) throw new QueueFull('user');
-        if (waiting >= mostWaiting) throw new QueueFull('all');
+      if (running >= atOnce || jobs.isFull(share.user)) {
+        if (jobs.sizeOf(share.user) >= waitingPerUser) throw new QueueFull('user');
+        if (jobs.size >= mostWaiting) throw new QueueFull('all');
       }
       const charge = await waitForTurn(share, job);
       const started = now();
@@ -363,7 +196,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
         settle(charge, taken);
         rest(share.user, taken * restShared);
         lastUsers.note(share.user, now());
-        promoteOne();
+        jobs.promoteOne(now() - deferMs);
         startNext();
       }
     },
