@@ -3,13 +3,12 @@ import { compiledModule } from '../../shared/kernel/package-root.ts';
 import { processorClock } from '../../shared/kernel/thread-time.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest, ThreadSetup } from './protocol.ts';
+import { createThreadWatch } from './thread-watch.ts';
 
 /** Time limit in milliseconds for a new thread to load its code, sufficient even on a busy machine. */
 const THREAD_START_MS = 60_000;
 /** More than the deepest script stack needs (`SCRIPT_STACK`), so that QuickJS meets its own limit first. */
 const THREAD_STACK_MB = 16;
-/** Milliseconds between checks of a computing thread. */
-const LOOK = 100;
 /** Milliseconds of processor time within which a thread must stop after a request. */
 const STOP_GRACE = 500;
 
@@ -43,42 +42,28 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
   let isReady = false;
   let kept = new Set<string>();
   let running: Job | undefined;
-  let watching: NodeJS.Timeout | undefined;
   const stop = new Int32Array(new SharedArrayBuffer(4));
+  /** Terminates the thread if it takes too long. Its lost isolates are executed again when needed. */
+  const watcher = createThreadWatch((reason) => {
+    void end();
+    finish(reason);
+  });
 
+  /** Sends a message to the thread. */
   function post(request: ThreadRequest): void {
     worker?.postMessage(JSON.stringify(request));
   }
 
-  /** Checks the thread and terminates it if it takes too long. Its lost isolates are executed again when needed. */
-  function watch(isOver: () => Error | null): void {
-    clearInterval(watching);
-    const mine = setInterval(() => {
-      // If this process itself was blocked, it first handles messages that the thread has sent meanwhile.
-      setImmediate(() => {
-        const failure = watching === mine ? isOver() : null;
-        if (failure === null) return;
-        void end();
-        finish(failure);
-      });
-    }, LOOK);
-    watching = mine;
-  }
-
-  function watchClock(milliseconds: number, sentence: string): void {
-    const limit = performance.now() + milliseconds;
-    watch(() => (performance.now() > limit ? new Error(sentence) : null));
-  }
-
+  /** Ends the current request. */
   function finish(outcome: Outcome | Error): void {
-    clearInterval(watching);
-    watching = undefined;
+    watcher.end();
     const job = running;
     running = undefined;
     worker?.unref();
     job?.settle(outcome);
   }
 
+  /** Terminates the thread. */
   function end(): Promise<unknown> {
     const ended = worker;
     worker = undefined;
@@ -91,6 +76,7 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
     return ended?.terminate() ?? Promise.resolve();
   }
 
+  /** Starts a thread; it reports when it is ready. */
   function start(): void {
     const setup: ThreadSetup = { limits, stop };
     const started = new Worker(compiledModule('activities/flow-isolate/thread.ts'), {
@@ -114,13 +100,15 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
     started.on('exit', (code) => failed(new Error(`the thread for flows ended with code ${code}`)));
   }
 
+  /** Gives a request to the thread, which is ready. */
   function begin(job: Job): void {
     job.spentMs = processorClock(threadId);
     // Creating an instance does not count as the flow's time; the thread reports when the script starts.
-    watchClock(THREAD_START_MS, 'the thread for flows does not answer');
+    watcher.watchClock(THREAD_START_MS, 'the thread for flows does not answer');
     post(job.request);
   }
 
+  /** Handles a message of the thread. */
   function onReply(reply: ThreadReply): void {
     if (reply.kind === 'ready') {
       isReady = true;
@@ -135,18 +123,13 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
       // A stopped request keeps its short time limit, whatever it reports meanwhile.
       if (job.isStopped) return;
       const spent = processorClock(threadId);
-      watch(() => (spent() > limits.timeMs + graceMs ? timeoutError(job, reply.line) : null));
+      watcher.watch(() =>
+        spent() > limits.timeMs + graceMs ? timeoutError(job, limits.timeMs, reply.line) : null,
+      );
       return;
     }
     kept = new Set(reply.kept);
     finish(reply);
-  }
-
-  function timeoutError({ request }: Job, line: number | undefined): FlowError {
-    const where = line === undefined ? 'before its first stage or wait' : `after the command of line ${line}`;
-    const message = `the flow computed for more than ${limits.timeMs / 1000} s ${where}`;
-    const { flowName } = request.program;
-    return new FlowError({ reason: 'time', message: flowMessage(flowName, undefined, message), entries: [] });
   }
 
   return {
@@ -167,7 +150,7 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
           job.isStopped = true;
           Atomics.store(stop, 0, request.id);
           const spent = processorClock(threadId);
-          watch(() => (spent() > STOP_GRACE ? new Error('the flow was stopped') : null));
+          watcher.watch(() => (spent() > STOP_GRACE ? new Error('the flow was stopped') : null));
         };
         const job: Job = {
           request,
@@ -182,7 +165,7 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
         if (worker === undefined) start();
         worker?.ref();
         if (isReady) begin(job);
-        else watchClock(THREAD_START_MS, 'the thread for flows does not start');
+        else watcher.watchClock(THREAD_START_MS, 'the thread for flows does not start');
         signal?.addEventListener('abort', stopIt, { once: true });
       });
     },
@@ -199,4 +182,12 @@ export function createIsolateThread(limits: IsolateLimits, graceMs: number) {
       await ended;
     },
   };
+}
+
+/** The error of a flow that computed for too long. @param line of its last command */
+function timeoutError({ request }: Job, timeMs: number, line: number | undefined): FlowError {
+  const where = line === undefined ? 'before its first stage or wait' : `after the command of line ${line}`;
+  const message = `the flow computed for more than ${timeMs / 1000} s ${where}`;
+  const { flowName } = request.program;
+  return new FlowError({ reason: 'time', message: flowMessage(flowName, undefined, message), entries: [] });
 }
