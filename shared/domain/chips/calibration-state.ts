@@ -121,6 +121,25 @@ async function snapshotTarget(
   );
 }
 
+/**
+ * The target after a write, provided that no other process changes it first.
+ * @returns null when it cannot be predicted: the target was not read, or a later write exists
+ */
+function expectedAfter(
+  seen: Readonly<CalibratedTarget> | null,
+  order: WriteOrder,
+  change: StateChange,
+): Readonly<CalibratedTarget> | null {
+  if (!seen || !isNotAfter(seen, order)) return null;
+  return {
+    ...seen,
+    status: change.status,
+    ...order,
+    updated_at: new Date(),
+    data: { ...seen.data, ...change.data },
+  };
+}
+
 export type CalibrationStateStore = ReturnType<typeof createCalibrationStateStore>;
 
 /** Calibration state of qubits and couplings, and its daily history. */
@@ -164,25 +183,7 @@ export function createCalibrationStateStore(db: Db) {
     },
 
     ...createChipHistory(db),
-
-    /**
-     * The target after a write, provided that no other process changes it first.
-     * @returns null when it cannot be predicted: the target was not read, or a later write exists
-     */
-    expectedAfter(
-      seen: Readonly<CalibratedTarget> | null,
-      order: WriteOrder,
-      change: StateChange,
-    ): Readonly<CalibratedTarget> | null {
-      if (!seen || !isNotAfter(seen, order)) return null;
-      return {
-        ...seen,
-        status: change.status,
-        ...order,
-        updated_at: new Date(),
-        data: { ...seen.data, ...change.data },
-      };
-    },
+    expectedAfter,
 
     /**
      * Writes parameters and status of a target. Safe to run twice.
