@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { clearStartProgress, writeStartProgress } from '../../shared/kernel/engine/start-progress.ts';
 import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { type RememberedProcess, stopRemembered } from '../engines/state.ts';
+import { bridgeWait } from './bridging-api.ts';
 import { mongodbService, temporalService } from './engine-services.ts';
 import {
   apiService,
@@ -16,11 +16,6 @@ import {
 import type { Addresses, ServiceContext } from './service-context.ts';
 import { keepAlive, type Service, startOrAdopt, stopLeft } from './services.ts';
 import type { UiProxy } from './ui-proxy.ts';
-
-/** When all else is ready, the API is started without Temporal after waiting this long for it. */
-const WAIT_WORTH_BRIDGING_MS = 10_000;
-/** An address at which no server listens. */
-const NOBODY = '127.0.0.1:1';
 
 /** Settings of a worker that does not serve the simulator, because the instrument of the demonstration does. */
 function withoutSimulator(settings: Settings): Settings {
@@ -63,6 +58,7 @@ export function createSystem(
     void writeStartProgress(directory.root, line);
   }
 
+  /** Starts Temporal, and shows its progress. */
   async function raiseTemporal(): Promise<void> {
     try {
       await raise(temporal);
@@ -71,6 +67,7 @@ export function createSystem(
     }
   }
 
+  /** Starts a service, or adopts it if it runs already. */
   async function raise(service: Service): Promise<void> {
     signal.throwIfAborted();
     const process = await startOrAdopt(directory, service, report);
@@ -86,6 +83,7 @@ export function createSystem(
     });
   }
 
+  /** Remembers a process and its address. */
   function note(service: Service, process: RememberedProcess): void {
     up.set(service, process);
     if (service === temporal) {
@@ -104,26 +102,6 @@ export function createSystem(
     return process.uiAddress ?? settings.TEMPORAL_UI_URL;
   }
 
-  /**
-   * Runs an API while Temporal is downloaded or built, which takes minutes. This API gets no address of Temporal, because
-   * a foreign server may listen on the port intended for ours.
-   * @returns the API, which must be replaced when Temporal is ready; null if the wait was short
-   */
-  async function bridgeWait(temporalReady: Promise<void>): Promise<RememberedProcess | null> {
-    const settled = temporalReady.then(
-      () => true,
-      () => true,
-    );
-    if (await Promise.race([settled, sleep(WAIT_WORTH_BRIDGING_MS, false, { ref: false })])) return null;
-    signal.throwIfAborted();
-    const alone = { ...all, addresses: { ...addresses, ...(!temporal.elsewhere && { temporal: NOBODY }) } };
-    const process = await startOrAdopt(directory, apiService(alone, '/healthz'), report);
-    report(
-      `all else is ready, and the API answers at ${process.address}; what needs Temporal is answered with 503 until it is there`,
-    );
-    return process;
-  }
-
   return {
     addresses,
 
@@ -139,7 +117,7 @@ export function createSystem(
       const storeReady = raise(mongodb).then(() => prepareStore(temporalReady));
       const [, bridging] = await Promise.all([
         temporalReady,
-        storeReady.then(() => bridgeWait(temporalReady)),
+        storeReady.then(() => bridgeWait(all, temporalReady, temporal.elsewhere)),
       ]);
       if (bridging) {
         report('Temporal is there; the API is started again with it');

@@ -73,6 +73,30 @@ interface Stock {
   made: number;
 }
 
+/** The measurements that were made, and the hardware time that they took. */
+function createHardwareTime() {
+  const measured: Measured[] = [];
+  const spent = new Map<string, Spent>();
+  let seconds = 0;
+  return {
+    spend({ kind, task, outcome, ...place }: Measured, time: number): void {
+      measured.push({ kind, task, outcome, ...place });
+      const key = `${task}, ${kind}s`;
+      const { count, seconds: before, outcomes } = spent.get(key) ?? { count: 0, seconds: 0, outcomes: {} };
+      spent.set(key, {
+        count: count + 1,
+        seconds: before + time,
+        outcomes: { ...outcomes, [outcome]: (outcomes[outcome] ?? 0) + 1 },
+      });
+      seconds += time;
+    },
+    /** Checks and runs of an hour, in order. */
+    measuredIn: (hour: number): readonly Measured[] => measured.filter((each) => each.hour === hour),
+    seconds: () => seconds,
+    spent: (): ReadonlyMap<string, Spent> => spent,
+  };
+}
+
 /**
  * What a lab stores of a chip, and its instruments: everything but engines and store.
  * @param copy what another one stores; otherwise nothing but start values is known
@@ -84,34 +108,20 @@ export function createLaboratory(
 ) {
   const graph = maintenanceGraph(TASKS.map(taskOf));
   const index = indexed(graph);
-  const dependences = dependencesIn(graph);
-  const refinements = refinementsIn(graph);
-  const later = laterTasks(graph.tasks);
+  const { inOrder, dependantsOf } = orderOf(graph);
   const versions = new Map<string, Map<string, readonly ValueVersion[]>>();
   const failures = new Map<string, readonly FailedTask[]>(copy?.known.failures);
   const checks = new Map<string, readonly EndedCheck[]>(copy?.known.checks);
   for (const [qid, own] of copy?.known.versions ?? []) versions.set(qid, new Map(own));
   const known = { versions, failures, checks };
-  const measured: Measured[] = [];
   const tolerances = tolerancesOf(settings);
-  const spent = new Map<string, Spent>();
-  let [seconds, made] = [0, copy?.made ?? 0];
+  const hardware = createHardwareTime();
+  let made = copy?.made ?? 0;
 
-  function spend({ kind, task, outcome, ...place }: Measured, time: number): void {
-    measured.push({ kind, task, outcome, ...place });
-    const key = `${task}, ${kind}s`;
-    const { count, seconds: before, outcomes } = spent.get(key) ?? { count: 0, seconds: 0, outcomes: {} };
-    spent.set(key, {
-      count: count + 1,
-      seconds: before + time,
-      outcomes: { ...outcomes, [outcome]: (outcomes[outcome] ?? 0) + 1 },
-    });
-    seconds += time;
-  }
   const at = (hour: number) => new Date(START + hour * HOUR_MS);
   /** When the measurement ended that was made last. */
   const ended = ({ hour }: { hour: number }) =>
-    new Date(at(hour).getTime() + MEASUREMENT_MS * measured.filter((each) => each.hour === hour).length);
+    new Date(at(hour).getTime() + MEASUREMENT_MS * hardware.measuredIn(hour).length);
 
   function store(
     qid: string,
@@ -146,23 +156,6 @@ export function createLaboratory(
     hours: (at(hour).getTime() - since.getTime()) / HOUR_MS,
   });
 
-  /** Tasks in the order of calibration. */
-  const inOrder = (names: readonly string[]): string[] =>
-    graph.tasks.map(({ task }) => task.name).filter((name) => names.includes(name));
-
-  function dependantsOf(task: string): string[] {
-    const direct = graph.tasks
-      .filter(({ dependsOn }) => dependsOn.includes(task))
-      .map((each) => each.task.name);
-    return inOrder([...direct, ...direct.flatMap(dependantsOf)]);
-  }
-
-  function isWrong(parameter: string, version: ValueVersion | undefined, truth: number | undefined): boolean {
-    const { tolerance, of } = tolerances[parameter] ?? {};
-    if (tolerance === undefined || truth === undefined || typeof version?.value !== 'number') return false;
-    return Math.abs(version.value - truth) > tolerance * (of === 'value' ? Math.abs(truth) : 1);
-  }
-
   return {
     storedOf,
     settings,
@@ -178,18 +171,18 @@ export function createLaboratory(
       },
     }),
     /** Checks and runs of an hour, in order. */
-    measuredIn: (hour: number): readonly Measured[] => measured.filter((each) => each.hour === hour),
+    measuredIn: hardware.measuredIn,
     /** Tasks that found a value which is farther from the truth than its tolerance. */
     wrongTasks(qid: string, hour: number): string[] {
       const truths = truthsOf(chip.truth(qid, hour));
       const wrong = Object.entries(truths).flatMap(([parameter, truth]) => {
         const [newest] = versions.get(qid)?.get(parameter) ?? [];
-        return newest && isWrong(parameter, newest, truth) ? newest.task : [];
+        return newest && isWrong(tolerances[parameter] ?? {}, newest, truth) ? newest.task : [];
       });
       return inOrder(wrong);
     },
-    seconds: () => seconds,
-    spent: (): ReadonlyMap<string, Spent> => spent,
+    seconds: hardware.seconds,
+    spent: hardware.spent,
 
     /** Runs a task. @returns whether it passed, and whether a value changed by more than its error */
     calibrate(task: string, qid: string, hour: number): { ok: boolean; changed: boolean; message: string } {
@@ -198,7 +191,10 @@ export function createLaboratory(
         { task, qid, hour },
         { stored: storedOf(qid, hour), found: storedOf(qid, hour, (version) => version.task !== ENTERED) },
       );
-      spend({ kind: 'run', task, qid, hour, outcome: found.ok ? 'passed' : 'failed' }, found.seconds);
+      hardware.spend(
+        { kind: 'run', task, qid, hour, outcome: found.ok ? 'passed' : 'failed' },
+        found.seconds,
+      );
       const end = ended({ hour });
       if (!found.ok) {
         failures.set(qid, [...(failures.get(qid) ?? []), { task, at: end, message: found.message }]);
@@ -215,7 +211,7 @@ export function createLaboratory(
 
     check(task: string, qid: string, hour: number) {
       const found = check(instrument, { task, qid, hour }, { stored: storedOf(qid, hour), tolerances });
-      spend({ kind: 'check', task, qid, hour, outcome: found.outcome }, found.seconds);
+      hardware.spend({ kind: 'check', task, qid, hour, outcome: found.outcome }, found.seconds);
       const { outcome, reason } = found;
       const result: EndedCheck = { task, at: ended({ hour }), outcome, reason, found: found.found };
       checks.set(qid, [result, ...(checks.get(qid) ?? [])].slice(0, VERSIONS));
@@ -229,34 +225,82 @@ export function createLaboratory(
     },
 
     /** All tasks of all qubits, as the planner sees them, in the order that runs have. */
-    nodes(hour: number): MaintainNode[] {
-      const canCheck = (node: string) => {
-        const [name = '', qid = ''] = node.split(' ');
-        const [output = ''] = Object.keys(taskOf(name).outputs);
-        return hasCheck(name) && versions.get(qid)?.get(output)?.[0]?.task === name;
-      };
-      const judge = createJudge({ graph: index, known, settings, now: at(hour) });
-      return graph.tasks.flatMap(({ task }) =>
-        chip.qids.map((qid): MaintainNode => {
-          const wrong = notHolding(task, qid, {
-            judge,
-            later: later.get(task.name) ?? new Set(),
-            failures: failures.get(qid) ?? [],
-          });
-          return {
-            id: `${task.name} ${qid}`,
-            task: task.name,
-            target: qid,
-            holds: wrong === null,
-            reason: wrong?.reason ?? 'It holds.',
-            retryAt: wrong?.retryAt ?? null,
-            checkSeconds: canCheck(`${task.name} ${qid}`) ? 0 : null,
-            seconds: 0,
-            refinedBy: refiningNodes(refinements.get(task.name) ?? [], { target: qid, canCheck }),
-            dependsOn: (dependences.get(task.name) ?? []).map((each) => `${each.task} ${qid}`),
-          };
-        }),
-      );
-    },
+    nodes: (hour: number): MaintainNode[] =>
+      nodesAt(at(hour), { graph, index, known, settings, qids: chip.qids }),
   };
+}
+
+/** Whether a value is farther from the truth than its tolerance. */
+function isWrong(
+  { tolerance, of }: Partial<ReturnType<typeof tolerancesOf>[string]>,
+  version: ValueVersion | undefined,
+  truth: number | undefined,
+): boolean {
+  if (tolerance === undefined || truth === undefined || typeof version?.value !== 'number') return false;
+  return Math.abs(version.value - truth) > tolerance * (of === 'value' ? Math.abs(truth) : 1);
+}
+
+/** The order of tasks, and what depends on them. */
+function orderOf(graph: ReturnType<typeof maintenanceGraph>) {
+  /** Tasks in the order of calibration. */
+  const inOrder = (names: readonly string[]): string[] =>
+    graph.tasks.map(({ task }) => task.name).filter((name) => names.includes(name));
+
+  function dependantsOf(task: string): string[] {
+    const direct = graph.tasks
+      .filter(({ dependsOn }) => dependsOn.includes(task))
+      .map((each) => each.task.name);
+    return inOrder([...direct, ...direct.flatMap(dependantsOf)]);
+  }
+
+  return { inOrder, dependantsOf };
+}
+
+/** All tasks of all qubits, as the planner sees them at a time. */
+function nodesAt(
+  now: Date,
+  {
+    graph,
+    index,
+    known,
+    settings,
+    qids,
+  }: {
+    graph: ReturnType<typeof maintenanceGraph>;
+    index: ReturnType<typeof indexed>;
+    known: Required<KnownTargets>;
+    settings: WindowSettings;
+    qids: readonly string[];
+  },
+): MaintainNode[] {
+  const dependences = dependencesIn(graph);
+  const refinements = refinementsIn(graph);
+  const later = laterTasks(graph.tasks);
+  const canCheck = (node: string) => {
+    const [name = '', qid = ''] = node.split(' ');
+    const [output = ''] = Object.keys(taskOf(name).outputs);
+    return hasCheck(name) && known.versions.get(qid)?.get(output)?.[0]?.task === name;
+  };
+  const judge = createJudge({ graph: index, known, settings, now });
+  return graph.tasks.flatMap(({ task }) =>
+    qids.map((qid): MaintainNode => {
+      const wrong = notHolding(task, qid, {
+        judge,
+        later: later.get(task.name) ?? new Set(),
+        failures: known.failures.get(qid) ?? [],
+      });
+      return {
+        id: `${task.name} ${qid}`,
+        task: task.name,
+        target: qid,
+        holds: wrong === null,
+        reason: wrong?.reason ?? 'It holds.',
+        retryAt: wrong?.retryAt ?? null,
+        checkSeconds: canCheck(`${task.name} ${qid}`) ? 0 : null,
+        seconds: 0,
+        refinedBy: refiningNodes(refinements.get(task.name) ?? [], { target: qid, canCheck }),
+        dependsOn: (dependences.get(task.name) ?? []).map((each) => `${each.task} ${qid}`),
+      };
+    }),
+  );
 }
