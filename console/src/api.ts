@@ -20,7 +20,7 @@ export async function dataOf<Data>(request: Promise<{ data?: Data }>): Promise<D
 }
 
 /** What went wrong, as a message for users. */
-export function sentenceOf(thrown: unknown): string {
+export function messageOf(thrown: unknown): string {
   if (thrown instanceof CalibronProblem) return thrown.message;
   if (thrown instanceof TypeError)
     return 'The service cannot be reached. The page continues as soon as it answers.';

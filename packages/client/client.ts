@@ -34,7 +34,7 @@ export class CalibronProblem extends Error {
   readonly code: string;
 
   constructor(status: number, code: string, detail: unknown) {
-    super(sentenceOf(detail));
+    super(messageOf(detail));
     this.name = 'CalibronProblem';
     this.status = status;
     this.code = code;
@@ -42,7 +42,7 @@ export class CalibronProblem extends Error {
 }
 
 /** The detail of an error as text; of a request that is not valid it lists every problem with its place. */
-function sentenceOf(detail: unknown): string {
+function messageOf(detail: unknown): string {
   if (!Array.isArray(detail)) return typeof detail === 'string' ? detail : JSON.stringify(detail);
   const problems: readonly { loc?: readonly unknown[]; msg?: string }[] = detail;
   return problems.map(({ loc = [], msg = '' }) => `${loc.join('.')}: ${msg}`).join('; ');

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { Button, Input, Label, TextField } from 'react-aria-components';
-import { api, isProblem, sentenceOf } from '../api.ts';
+import { api, isProblem, messageOf } from '../api.ts';
 import { useProjectId, useSession } from '../session.tsx';
 import { Problem } from '../ui/feedback.tsx';
 import { CodeEditor } from './code-editor.tsx';
@@ -56,7 +56,7 @@ export function FlowEditor({ flow, tag, isNew, onChanged = NOTHING }: FlowEditor
   const saving = useSaving();
   const isRefused = isProblem(saving.error, 'invalid_flow');
   const problems = useMemo(
-    () => (isRefused ? problemsIn(sentenceOf(saving.error)) : []),
+    () => (isRefused ? problemsIn(messageOf(saving.error)) : []),
     [isRefused, saving.error],
   );
   useEffect(() => onChanged(isChanged), [isChanged, onChanged]);

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import { CalibronProblem, sentenceOf } from '../api.ts';
+import { CalibronProblem, messageOf } from '../api.ts';
 
 /** An error in the service's words, and what can be done. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   const status = error instanceof CalibronProblem ? error.status : null;
   return (
     <div className="problem" role="alert">
-      <p>{sentenceOf(error)}</p>
+      <p>{messageOf(error)}</p>
       {retry && (status === null || status >= 500 || status === 429) && (
         <button type="button" onClick={retry}>
           Try again
