@@ -13,7 +13,7 @@ export interface WantedTask {
 }
 
 /** What a run waits for whose plan has a task that nothing defines any more, as the continuation of "Waiting for". */
-export function missingTaskSentence({ name, declaration, run_parameters }: WantedTask): string {
+export function missingTaskMessage({ name, declaration, run_parameters }: WantedTask): string {
   if (declaration !== undefined)
     return `task ${name} as its backend declared it (${declaration.slice(0, 12)}), which is no longer stored: start a worker of the backend that declares it like this, or stop the run`;
   return run_parameters
@@ -24,7 +24,7 @@ export function missingTaskSentence({ name, declaration, run_parameters }: Wante
 /** The failure of an activity that is repeated until it is carried out by a release that has the task. */
 export function missingTask(wanted: WantedTask): ApplicationFailure {
   return ApplicationFailure.create({
-    message: missingTaskSentence(wanted),
+    message: missingTaskMessage(wanted),
     type: failureTypes.missingTask,
     nextRetryDelay: RETRY_DELAY,
   });

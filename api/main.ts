@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Administration } from '../shared/domain/administration/index.ts';
 import { domain } from '../shared/domain/areas.ts';
-import { unknownSettingSentences } from '../shared/domain/setting-names.ts';
+import { unknownSettingMessages } from '../shared/domain/setting-names.ts';
 import { readSettings } from '../shared/domain/settings.ts';
 import { connectDatabase } from '../shared/kernel/database.ts';
 import { confirmedEngine } from '../shared/kernel/engine/confirmed.ts';
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   tellSourcePositions();
   const settings = readSettings(process.env);
   const log = createLog('api', settings.LOG_LEVEL);
-  for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
+  for (const message of unknownSettingMessages(process.env, settings)) log.warn(message);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await logStoreWarnings(database.db, settings.MONGODB_URI, log);
   await waitForStore({ database, settings, log });
@@ -75,9 +75,9 @@ function addressOf(address: AddressInfo | string | null): { address: string; por
 }
 
 function leave(thrown: unknown): never {
-  const sentences =
-    thrown instanceof SettingsError ? thrown.sentences : [`The API cannot start: ${messageOf(thrown)}`];
-  for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
+  const problems =
+    thrown instanceof SettingsError ? thrown.problems : [`The API cannot start: ${messageOf(thrown)}`];
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.exit(1);
 }
 

@@ -18,7 +18,7 @@ export async function waitForStore(
   { database, settings, log }: { database: Database; settings: Settings; log: Logger },
   shortWait = SHORT_WAIT,
 ): Promise<void> {
-  const ready = prepareStore({ database, settings, log }, { report: (sentence) => log.info(sentence) });
+  const ready = prepareStore({ database, settings, log }, { report: (message) => log.info(message) });
   const settled = ready.then(
     () => true,
     () => true,

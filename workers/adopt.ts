@@ -39,8 +39,8 @@ async function main(): Promise<void> {
 
 /** The message if an operator can fix the problem, otherwise the whole error. */
 function reasonOf(thrown: unknown): unknown {
-  const sentences = [SettingsError, EngineNotPrepared, NotAdopted, MarkNotWritable];
-  if (thrown instanceof Error && sentences.some((each) => thrown instanceof each)) return thrown.message;
+  const expected = [SettingsError, EngineNotPrepared, NotAdopted, MarkNotWritable];
+  if (thrown instanceof Error && expected.some((each) => thrown instanceof each)) return thrown.message;
   if (isEngineUnavailable(thrown)) return `Temporal cannot be reached: ${messageOf(thrown)}`;
   if (isStoreUnavailable(thrown)) return `The store cannot be reached: ${messageOf(thrown)}`;
   return thrown;

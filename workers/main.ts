@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
-import { unknownSettingSentences } from '../shared/domain/setting-names.ts';
+import { unknownSettingMessages } from '../shared/domain/setting-names.ts';
 import { readSettings, type Settings } from '../shared/domain/settings.ts';
 import { prepareStore } from '../shared/domain/store-preparation.ts';
 import { connectDatabase, isStoreUnavailable } from '../shared/kernel/database.ts';
@@ -34,14 +34,14 @@ async function main(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const settings = readSettings(process.env);
   const log = createLog('worker', settings.LOG_LEVEL);
-  for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
+  for (const message of unknownSettingMessages(process.env, settings)) log.warn(message);
   const metrics = settings.WORKER_METRICS_ADDRESS;
   const early = createEarlyLook(log);
   installRuntime(log, { metrics, onFailingTask: early.notice });
   if (onlyMeasures(settings.WORKER_QUEUES)) return measureOnly(settings, log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await logStoreWarnings(database.db, settings.MONGODB_URI, log);
-  await prepareStore({ database, settings, log }, { report: (sentence) => log.info(sentence) });
+  await prepareStore({ database, settings, log }, { report: (message) => log.info(message) });
   const direct = connectEngine(await engineAccess(settings));
   await prepareEngine(direct);
   const installation = createInstallation({

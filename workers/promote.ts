@@ -64,7 +64,7 @@ async function check(settings: Settings, engine: Engine): Promise<void> {
       collections: domain.collections,
     });
     const problems = mismatches.length + waits.length;
-    for (const sentence of [...mismatches, ...waits, ...indexes]) console.log(sentence);
+    for (const message of [...mismatches, ...waits, ...indexes]) console.log(message);
     console.log(
       problems === 0
         ? `${replayed} open workflows continue with this release.`
@@ -79,8 +79,8 @@ async function check(settings: Settings, engine: Engine): Promise<void> {
 }
 
 main().catch((thrown: unknown) => {
-  const isSentence = thrown instanceof SettingsError || thrown instanceof NotPromoted;
+  const isExpected = thrown instanceof SettingsError || thrown instanceof NotPromoted;
   if (thrown instanceof MongoError) console.error(`The store at MONGODB_URI: ${thrown.message}`);
-  else console.error(isSentence ? thrown.message : thrown);
+  else console.error(isExpected ? thrown.message : thrown);
   process.exitCode = 1;
 });

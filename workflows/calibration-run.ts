@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AdvanceInput, AdvanceOutput } from '../activities/contracts/runs.ts';
 import { minuteText, type WaitKind } from '../shared/domain/executions/status-rules.ts';
-import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
+import { causeMessage } from '../shared/domain/runs/cause-rules.ts';
 import { endOfStoppedRun, type RunEnd } from '../shared/domain/runs/end-rules.ts';
 import type { CalibrationRunInput, HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
@@ -54,7 +54,7 @@ async function walkFlow(
   if (progress.targets() > 0 && progress.passed() === 0) {
     const cause = progress.cause();
     throw ApplicationFailure.create({
-      message: ['No target passed any stage.', cause && causeSentence(cause), command.message]
+      message: ['No target passed any stage.', cause && causeMessage(cause), command.message]
         .filter(Boolean)
         .join(' '),
       type: failureTypes.noTargetPassed,

@@ -33,7 +33,7 @@ export async function holdingProject(
 ): Promise<{ execution_id: ExecutionId; status: RunEnd['status'] }> {
   const scope = CancellationScope.current();
   const flow_run_id = workflowInfo().firstExecutionRunId;
-  const show = (sentence: string) => setCurrentDetails(`${sentence}\n\n${runSummary(run)}`);
+  const show = (message: string) => setCurrentDetails(`${message}\n\n${runSummary(run)}`);
   show('Waiting for the previous run to leave the chip.');
   // Not cancellable: a run that is cancelled before its first task must still leave a record.
   const taking = { run, flow_run_id };
@@ -55,7 +55,7 @@ export async function holdingProject(
       throw new CancelledFailure('execution cancelled');
     }
     const cause = rootCauseOf(thrown);
-    end = { status: 'failed', message: sentenceOf(cause) };
+    end = { status: 'failed', message: failureMessage(cause) };
     throw ApplicationFailure.create({
       message: end.message,
       type: cause instanceof ApplicationFailure && cause.type ? cause.type : 'RunFailed',
@@ -71,7 +71,7 @@ export async function holdingProject(
   }
 }
 
-function sentenceOf(error: unknown): string {
+function failureMessage(error: unknown): string {
   if (error instanceof ApplicationFailure && error.type === failureTypes.fenced) {
     return 'The run was stopped, because a later run holds the project.';
   }

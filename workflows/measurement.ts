@@ -8,9 +8,9 @@ import {
 } from '@temporalio/workflow';
 import type { FinishedMeasurement, NextMeasurement } from '../activities/contracts/steps.ts';
 import {
-  backendErrorSentence,
+  backendErrorMessage,
   oversizeProblem,
-  TIME_LIMIT_SENTENCE,
+  TIME_LIMIT_MESSAGE,
 } from '../shared/domain/backends/answer-rules.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { unreadableReason } from '../shared/kernel/engine/unreadable.ts';
@@ -61,9 +61,9 @@ export async function measure(
         withoutSpace += 1;
         continue;
       }
-      if (!interruptions.note(cause, attempt)) return failed({ ...measured, attempt }, sentenceOf(cause));
+      if (!interruptions.note(cause, attempt)) return failed({ ...measured, attempt }, failureMessage(cause));
       if (interruptions.areTooMany()) {
-        return { ...failed({ ...measured, attempt }, interruptions.sentence()), given_up: true };
+        return { ...failed({ ...measured, attempt }, interruptions.message()), given_up: true };
       }
     }
   }
@@ -104,7 +104,7 @@ function createInterruptions() {
       return true;
     },
     areTooMany: () => lost.size > LOST_REPEATS || interrupted > INTERRUPTED_REPEATS,
-    sentence: () => givenUp(lost.size, interrupted),
+    message: () => givenUp(lost.size, interrupted),
   };
 }
 
@@ -142,7 +142,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-function sentenceOf(cause: unknown): string {
-  if (cause instanceof TimeoutFailure) return TIME_LIMIT_SENTENCE;
-  return backendErrorSentence(cause instanceof Error ? cause.message : 'unknown');
+function failureMessage(cause: unknown): string {
+  if (cause instanceof TimeoutFailure) return TIME_LIMIT_MESSAGE;
+  return backendErrorMessage(cause instanceof Error ? cause.message : 'unknown');
 }

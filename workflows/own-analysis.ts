@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { AnalyseActivity, OwnAnalysisActivities } from '../activities/contracts/own-analysis.ts';
-import { backendErrorSentence } from '../shared/domain/backends/answer-rules.ts';
+import { backendErrorMessage } from '../shared/domain/backends/answer-rules.ts';
 import type { OwnAnalysisAnswer, OwnAnalysisInput } from '../shared/domain/reanalysis/workflow-model.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 
@@ -46,5 +46,5 @@ function refusal(thrown: unknown): OwnAnalysisAnswer {
   }
   if (!(cause instanceof ApplicationFailure)) throw thrown;
   if (NOT_REGISTERED.includes(cause.type)) return { unserved: 'no_activity' };
-  return { problem: backendErrorSentence(cause.message) };
+  return { problem: backendErrorMessage(cause.message) };
 }

@@ -191,7 +191,7 @@ export function isHeldBack({ paused, preempted_by }: RunControl): boolean {
 }
 
 /** The message that shows what a preempted or paused run waits for. */
-export function pauseSentence({ paused, preempted_by }: RunControl): string | null {
+export function pauseReason({ paused, preempted_by }: RunControl): string | null {
   if (preempted_by !== undefined) return preemptionText(preempted_by);
   return paused && `resume, since ${paused.by} paused the run at ${minuteText(paused.at)}`;
 }

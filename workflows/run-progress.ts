@@ -1,11 +1,11 @@
 import { setHandler } from '@temporalio/workflow';
-import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
-import { type CommonestCause, causeSentence } from '../shared/domain/runs/cause-rules.ts';
+import { addCounts, countsMessage, noCounts } from '../shared/domain/results/count-rules.ts';
+import { type CommonestCause, causeMessage } from '../shared/domain/runs/cause-rules.ts';
 import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
 import type { StageOutcome } from '../shared/domain/runs/run-model.ts';
 import { showDetails } from './details.ts';
 import { progressQuery } from './queries.ts';
-import { pauseSentence, type RunController } from './run-control.ts';
+import { pauseReason, type RunController } from './run-control.ts';
 import { stageWaitSignal } from './signals.ts';
 
 /** A stage that will run next. */
@@ -31,7 +31,7 @@ export function createRunProgress(controller: RunController) {
   /** What the running stage reports that it waits for. */
   let stageWaits: string | null = null;
 
-  const waitingFor = () => pauseSentence(controller.current()) ?? waiting ?? stageWaits;
+  const waitingFor = () => pauseReason(controller.current()) ?? waiting ?? stageWaits;
 
   /** How users can end the wait. */
   const toContinue = () => {
@@ -47,7 +47,7 @@ export function createRunProgress(controller: RunController) {
         ? `Running stage ${current.index} ${current.name}: ${current.tasks} tasks on ${current.targets} targets.`
         : 'Between stages.',
       ...(toContinue() ? [`To continue, send ${toContinue()}.`] : []),
-      `Before: ${countsSentence(counts)}${cause ? ` ${causeSentence(cause)}` : ''}`,
+      `Before: ${countsMessage(counts)}${cause ? ` ${causeMessage(cause)}` : ''}`,
       ...(current?.workflow_id ? [`Its progress: workflow ${current.workflow_id}.`] : []),
     ];
     showDetails(lines);

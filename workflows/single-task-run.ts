@@ -40,7 +40,7 @@ async function runTask(run: HeldRun, input: SingleTaskRunInput, controller: RunC
   const { stopping } = controller.current();
   if (stopping && counts.failed === 0) return endOfStoppedRun(stopping.by, counts);
   throw ApplicationFailure.create({
-    message: `${task_name} did not pass on ${qid}.${outcome.cause ? ` ${outcome.cause.sentence}` : ''}`,
+    message: `${task_name} did not pass on ${qid}.${outcome.cause ? ` ${outcome.cause.message}` : ''}`,
     type: failureTypes.noTargetPassed,
     nonRetryable: true,
   });

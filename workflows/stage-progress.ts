@@ -1,15 +1,15 @@
 import { setHandler } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contracts/steps.ts';
 import { minuteText, type Waiting } from '../shared/domain/executions/status-rules.ts';
-import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
+import { addCounts, countsMessage, noCounts } from '../shared/domain/results/count-rules.ts';
 import type { TaskCounts } from '../shared/domain/results/model.ts';
-import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
+import { causeMessage } from '../shared/domain/runs/cause-rules.ts';
 import { estimatedEnd, type RunProgress } from '../shared/domain/runs/progress-rules.ts';
 import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
 import { stageSummary } from '../shared/kernel/engine/summaries.ts';
 import { showDetails } from './details.ts';
 import { progressQuery } from './queries.ts';
-import { pauseSentence } from './run-control.ts';
+import { pauseReason } from './run-control.ts';
 
 export type StageProgress = ReturnType<typeof createStageProgress>;
 
@@ -23,7 +23,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
   let waiting: Waiting | null = null;
 
   const waitingFor = () =>
-    pauseSentence(control()) ?? (waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
+    pauseReason(control()) ?? (waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
 
   function show(): void {
     const { completed, failed, skipped, total } = counts;
@@ -90,7 +90,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
 
     /** Shows how the stage ended. */
     leave({ counts: ended, cause }: StageOutcome): void {
-      showDetails([summary, countsSentence(ended), ...(cause ? [causeSentence(cause)] : [])]);
+      showDetails([summary, countsMessage(ended), ...(cause ? [causeMessage(cause)] : [])]);
     },
   };
 }

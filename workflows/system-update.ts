@@ -41,7 +41,7 @@ async function update(input: SystemUpdateInput): Promise<{ state: UpdateMark['st
   try {
     planned = await looking.planUpdate({ operation_id, expected_target });
   } catch (thrown) {
-    return conclude({ state: 'failed', stage: 'failed', message: sentenceOf(thrown) });
+    return conclude({ state: 'failed', stage: 'failed', message: failureMessage(thrown) });
   }
   const { plan, stops, command_seconds, health_seconds } = planned;
   const { source_version, target_version } = plan;
@@ -80,7 +80,7 @@ async function update(input: SystemUpdateInput): Promise<{ state: UpdateMark['st
     });
     await onward.check();
   } catch (thrown) {
-    const cause = sentenceOf(thrown);
+    const cause = failureMessage(thrown);
     const failed = `${target_version} could not be installed: ${cause}`;
     const message = `${failed} Going back to ${source_version}.`;
     await note({ state: 'rolling_back', stage: 'rollback', message });
@@ -100,7 +100,7 @@ async function update(input: SystemUpdateInput): Promise<{ state: UpdateMark['st
       await back.deploy();
       await back.check();
     } catch (thrown) {
-      const message = `${failed} Going back to ${version} failed too: ${sentenceOf(thrown)} An operator has to see to it.`;
+      const message = `${failed} Going back to ${version} failed too: ${failureMessage(thrown)} An operator has to see to it.`;
       return { state: 'failed', stage: 'rollback-failed', message };
     }
     return {
@@ -120,7 +120,7 @@ export async function installationLook(input?: InstallationLookInput): Promise<I
 /** Timeout in seconds, long because the remote may be slow. */
 const PREFLIGHT_SECONDS = 300;
 
-function sentenceOf(thrown: unknown): string {
+function failureMessage(thrown: unknown): string {
   const cause = rootCauseOf(thrown);
   return cause instanceof Error ? cause.message : 'It failed for an unknown reason.';
 }

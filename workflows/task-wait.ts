@@ -18,9 +18,9 @@ export function createTaskWait(stage: WaitingStage) {
      */
     beforePreparing: (
       label: string,
-      { name, run_parameters, declaration, sentence }: MissingTask,
+      { name, run_parameters, declaration, message }: MissingTask,
     ): Promise<boolean> =>
-      whileShown({ for: sentence, kind: 'release' }, () => {
+      whileShown({ for: message, kind: 'release' }, () => {
         const summary = `${label}: wait for a release with ${name}`;
         const records = recordKeeping(stage.policy, { summary, id: `release · ${label}` });
         const declared = declaration && { backend: stage.run.backend, declaration };

@@ -78,9 +78,9 @@ export function createHeartbeats({ timeout, send, sendBySdk }: HeartbeatDependen
   let isAlive = true;
   let sending = false;
 
-  function stop(sentence: string, type: string): void {
+  function stop(message: string, type: string): void {
     end();
-    letGo.abort(ApplicationFailure.nonRetryable(sentence, type));
+    letGo.abort(ApplicationFailure.nonRetryable(message, type));
   }
 
   function noteAnswer(sent: number): void {

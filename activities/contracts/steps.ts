@@ -63,7 +63,7 @@ export interface MissingTask {
   /** Planned run parameters that this release does not have; absent if the task itself is missing. */
   run_parameters?: string[];
   /** What its targets wait for, as the continuation of "Waiting for". */
-  sentence: string;
+  message: string;
 }
 
 export interface RecordOutput {

@@ -1,7 +1,7 @@
 /** Steps prepare and finish_and_continue: the next task that is measured. */
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, type TaskId } from '../../shared/kernel/ids.ts';
-import { missingTaskSentence } from '../missing-task.ts';
+import { missingTaskMessage } from '../missing-task.ts';
 import type { createApplier } from './applying.ts';
 import type { createClosing } from './closing.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -84,7 +84,7 @@ export function createNextTask({
       // A task shared with other targets is prepared by a separate step, when all of them have reached it.
       if (planned && planned.scope !== 'target' && (input.step !== 'prepare' || !isFirst)) return;
       const missing = plans.missing(plan, output.index);
-      if (missing !== null) output.missing_task = { ...missing, sentence: missingTaskSentence(missing) };
+      if (missing !== null) output.missing_task = { ...missing, message: missingTaskMessage(missing) };
       const task = plans.known(plan, output.index);
       if (!task) return;
       const place = { run, stage, targets: output.passed, index: output.index };

@@ -147,11 +147,11 @@ function messageOfEnd(
   { found, clock }: Pick<AnalysedAnswer, 'clock'> & { found: Found },
   verdict: Exclude<Verdict, { kind: 'again' }>,
 ): string {
-  const sentences =
+  const messages =
     verdict.kind === 'refused' ? [verdict.reason] : [`${row.name} is completed.`, ...verdict.remarks];
   const remark = clockRemark(clock.offset);
   const passes = row.passes?.length ? [measuredAgain(row.passes)] : [];
-  return [...sentences, ...(found.notes ?? []), ...passes, ...(remark ? [remark] : [])].join(' ');
+  return [...messages, ...(found.notes ?? []), ...passes, ...(remark ? [remark] : [])].join(' ');
 }
 
 /** Stores the data of a measurement. @returns its files, those that the backend wrote included */

@@ -115,14 +115,14 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
   }
   unusable.push(...inputsBeyondLimits(definition, values));
   const { problem: unplayable } = runWithinLimits(definition, planned.run_parameters, values);
-  const sentences = [
-    ...(missing.length > 0 ? [missingSentence(definition.name, known.qid, missing, snapshot)] : []),
+  const problems = [
+    ...(missing.length > 0 ? [missingMessage(definition.name, known.qid, missing, snapshot)] : []),
     ...(unusable.length > 0
       ? [`${definition.name} cannot use these values of target ${known.qid}: ${unusable.join(', ')}.`]
       : []),
     ...(unplayable ? [`${definition.name} measures nothing on target ${known.qid}: ${unplayable}.`] : []),
   ];
-  return { parameters, values, used, problem: sentences.length > 0 ? sentences.join(' ') : null };
+  return { parameters, values, used, problem: problems.length > 0 ? problems.join(' ') : null };
 }
 
 function signed(offset: number): string {
@@ -135,7 +135,7 @@ function signed(offset: number): string {
  */
 export function missingInputsAhead(tasks: readonly Task[], known: KnownTarget): string | null {
   const found = new Set<string>();
-  const sentences = new Set<string>();
+  const problems = new Set<string>();
   for (const { definition, planned } of tasks) {
     // A computed task costs no measurement, and its failure does not end the target, so it is not checked here.
     if (definition.kind === 'computed' && definition.goesOnWhenRefused) continue;
@@ -150,15 +150,15 @@ export function missingInputsAhead(tasks: readonly Task[], known: KnownTarget): 
     });
     if (missing.length > 0) {
       const names = missing.map(({ name }) => name);
-      sentences.add(missingSentence(definition.name, known.qid, names, snapshot));
+      problems.add(missingMessage(definition.name, known.qid, names, snapshot));
     }
     for (const { holding } of missing) found.add(holding);
     for (const name of Object.keys(definition.outputs)) found.add(`${known.qid} ${name}`);
   }
-  return sentences.size > 0 ? [...sentences].join(' ') : null;
+  return problems.size > 0 ? [...problems].join(' ') : null;
 }
 
-function missingSentence(
+function missingMessage(
   task: string,
   qid: string,
   names: readonly string[],

@@ -114,7 +114,7 @@ async function contradiction(
 
 /** Messages about outputs that were computed from values that a later measurement contradicts. */
 async function contradictedInputs(results: Results, row: Weighing['row'], now: number): Promise<string[]> {
-  const sentences = await Promise.all(
+  const contradictions = await Promise.all(
     Object.entries(row.input_parameters).map(async ([name, input]) => {
       const value = earlierOf(input, now);
       if (value === null || !input.task_id) return [];
@@ -126,7 +126,7 @@ async function contradictedInputs(results: Results, row: Weighing['row'], now: n
       ];
     }),
   );
-  return sentences.flat();
+  return contradictions.flat();
 }
 
 /** The doubtful ones among the values. */

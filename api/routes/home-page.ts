@@ -2,7 +2,7 @@ import { escaped } from '../../shared/kernel/markup.ts';
 import { SERVICE_VERSION } from '../../shared/kernel/service-version.ts';
 import type { Readiness } from './readiness.ts';
 
-const SENTENCES: Record<Readiness['status'], string> = {
+const MESSAGES: Record<Readiness['status'], string> = {
   ready: 'Calibron is ready.',
   degraded:
     'Calibron serves, but not as it should: logins or file reads take long, or a disk is nearly full.',
@@ -29,7 +29,7 @@ export function homePage(
   ];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">${reload}
 <title>Calibron</title><style>body{font-family:sans-serif;max-width:45rem;margin:3rem auto;padding:0 1rem}</style></head>
-<body><h1>Calibron ${escaped(SERVICE_VERSION)}</h1><p>${SENTENCES[status]}</p>
+<body><h1>Calibron ${escaped(SERVICE_VERSION)}</h1><p>${MESSAGES[status]}</p>
 ${reasons.map((reason) => `<p>${escaped(reason)}</p>`).join('\n')}
 <p>${hasConsole ? '<a href="./console/">Console</a> · ' : ''}<a href="./docs">All routes</a></p></body></html>\n`;
 }

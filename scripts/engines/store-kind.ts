@@ -60,7 +60,7 @@ export async function findStoreFor(
   if (kind === undefined) return findEngine('mongodb', report, candidates);
   const namesMongod = Boolean(process.env['MONGOD_BINARY'] && !process.env['MONGODB_URI']);
   if (kind === 'mongo-java-server' && namesMongod) {
-    throw new StoreKindConflict(`${conflictSentence(dataPath, kind, 'mongod')} Or unset MONGOD_BINARY.`);
+    throw new StoreKindConflict(`${conflictMessage(dataPath, kind, 'mongod')} Or unset MONGOD_BINARY.`);
   }
   try {
     return await findEngine(
@@ -88,7 +88,7 @@ function ofKind(candidate: Candidate, kind: StoreKind, dataPath: string): Candid
     flavour,
     async find(report) {
       if (!isHere || (await candidate.find(report)) === undefined) return undefined;
-      report(`${title} is not used. ${conflictSentence(dataPath, kind, 'mongod')}`);
+      report(`${title} is not used. ${conflictMessage(dataPath, kind, 'mongod')}`);
       return undefined;
     },
   };
@@ -101,7 +101,7 @@ function ofKind(candidate: Candidate, kind: StoreKind, dataPath: string): Candid
 export async function refuseOtherKind(dataPath: string, kind: StoreKind): Promise<void> {
   const present = await storeKindOf(dataPath);
   if (present !== undefined && present !== kind) {
-    throw new StoreKindConflict(conflictSentence(dataPath, present, kind));
+    throw new StoreKindConflict(conflictMessage(dataPath, present, kind));
   }
 }
 
@@ -111,7 +111,7 @@ export async function recordKind(dataPath: string, kind: StoreKind): Promise<voi
   await replaceFile(join(dataPath, KIND_FILE), `${JSON.stringify({ kind })}\n`, { durable: true });
 }
 
-function conflictSentence(dataPath: string, present: StoreKind, kind: StoreKind): string {
+function conflictMessage(dataPath: string, present: StoreKind, kind: StoreKind): string {
   const to = kind === 'mongod' ? 'mongod' : 'embedded';
   return `${dataPath} holds data of ${STORE_TITLES[present]}, which ${STORE_TITLES[kind]} cannot read. To go on with ${STORE_TITLES[kind]}, copy the data with \`npm run store -- copy --to ${to}\`.`;
 }

@@ -6,7 +6,7 @@ import semver from 'semver';
 import { z } from 'zod';
 import { ChangelogNotReady, releaseChangelog, releasedVersions } from './changelog.ts';
 import { HISTORIES, historyProblems, mustReplay, recordedWorkflows } from './histories.ts';
-import { readTestedNodes, testedProblems, testedSentence } from './tested-nodes.ts';
+import { readTestedNodes, testedProblems, testedText } from './tested-nodes.ts';
 
 const BRANCH = 'main';
 const CHANGELOG = 'CHANGELOG.md';
@@ -69,7 +69,7 @@ export async function prepareRelease(options: ReleaseOptions): Promise<string[]>
   if (problems.length > 0 || tested === null) throw new NotReleasable(problems);
   const lock = locked.parse(JSON.parse(texts[LOCK]));
   const changed = {
-    [CHANGELOG]: released(texts[CHANGELOG], { version, date, tested: testedSentence(tested) }),
+    [CHANGELOG]: released(texts[CHANGELOG], { version, date, tested: testedText(tested) }),
     [PACKAGE]: jsonText({ ...manifest, version }),
     [LOCK]: jsonText({
       ...lock,

@@ -43,7 +43,7 @@ export function testedProblems(tested: TestedNodes | null, commit: string): stri
 }
 
 /** Sentence for the changelog. */
-export function testedSentence({ results }: Pick<TestedNodes, 'results'>): string {
+export function testedText({ results }: Pick<TestedNodes, 'results'>): string {
   const each = results.map(({ node, passed, skipped }) => {
     const left = skipped > 0 ? ` and ${skipped} skipped` : '';
     return `${node} (${passed} tests passed${left})`;

@@ -3,7 +3,7 @@ export type Arguments =
   | { kind: 'start'; demo: boolean; despiteOpenRuns: boolean }
   | { kind: 'stop' }
   | { kind: 'help' }
-  | { kind: 'wrong'; sentence: string };
+  | { kind: 'wrong'; message: string };
 
 /** Parses the arguments after `npm start --`. */
 export function readArguments(given: readonly string[]): Arguments {
@@ -27,7 +27,7 @@ export function readArguments(given: readonly string[]): Arguments {
       default:
         return {
           kind: 'wrong',
-          sentence: `npm start does not know ${argument}; npm start -- --help lists what it knows.`,
+          message: `npm start does not know ${argument}; npm start -- --help lists what it knows.`,
         };
     }
   }

@@ -1,4 +1,4 @@
-import { unknownSettingSentences } from '../../shared/domain/setting-names.ts';
+import { unknownSettingMessages } from '../../shared/domain/setting-names.ts';
 import { readSettings, type Settings } from '../../shared/domain/settings.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { SettingsError } from '../../shared/kernel/secret-files.ts';
@@ -19,7 +19,7 @@ export async function start(given: readonly string[]): Promise<number> {
   // A closed output pipe (npm start | head) must not end this process.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const asked = readArguments(given);
-  if (asked.kind === 'wrong') return fail([asked.sentence], WRONG_USE);
+  if (asked.kind === 'wrong') return fail([asked.message], WRONG_USE);
   if (asked.kind === 'help') {
     process.stdout.write(helpText(process.stdout.columns ?? 100));
     return 0;
@@ -28,19 +28,18 @@ export async function start(given: readonly string[]): Promise<number> {
   try {
     settings = readSettings(process.env);
   } catch (thrown) {
-    return fail(thrown instanceof SettingsError ? thrown.sentences : [messageOf(thrown)], FAILED);
+    return fail(thrown instanceof SettingsError ? thrown.problems : [messageOf(thrown)], FAILED);
   }
-  for (const sentence of unknownSettingSentences(process.env, settings))
-    process.stderr.write(`${sentence}\n`);
+  for (const message of unknownSettingMessages(process.env, settings)) process.stderr.write(`${message}\n`);
   try {
     if (asked.kind === 'stop') return await stopAnother(settings);
     // Loading it takes a second or two, so help and stop do not load it.
     const { run } = await import('./run.ts');
     return await run(settings, asked, screenNow());
   } catch (thrown) {
-    const sentence =
+    const message =
       thrown instanceof AlreadyRunning ? thrown.message : `Calibron cannot start: ${messageOf(thrown)}`;
-    return fail([sentence], FAILED);
+    return fail([message], FAILED);
   }
 }
 
@@ -64,7 +63,7 @@ function screenNow() {
   return createScreen(process.stdout);
 }
 
-function fail(sentences: readonly string[], code: number): number {
-  for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
+function fail(problems: readonly string[], code: number): number {
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
   return code;
 }

@@ -47,7 +47,7 @@ export async function checkRelease(check: ReleaseCheck): Promise<void> {
   const served = await readFile(file, 'utf8').catch(() => null);
   if (served === release()) return;
   if ((await executions.open(1)).length === 0) {
-    if (served !== null) for (const sentence of await indexChanges(db, collections)) report(sentence);
+    if (served !== null) for (const message of await indexChanges(db, collections)) report(message);
     return;
   }
   await temporalReady;

@@ -24,8 +24,8 @@ async function main(): Promise<number> {
   const { MONGODB_DATABASE: name } = readSettings({ ...process.env, MONGODB_URI: '' });
   const database = await connectDatabase(address, name);
   try {
-    const findings = await checkStore(database, address, ({ title, kind, sentence }) =>
-      console.log(`${MARKS[kind]}${title}: ${sentence}`),
+    const findings = await checkStore(database, address, ({ title, kind, message }) =>
+      console.log(`${MARKS[kind]}${title}: ${message}`),
     );
     const problems = findings.filter(({ kind }) => kind === 'problem').length;
     const warnings = findings.filter(({ kind }) => kind === 'warning').length;
@@ -37,10 +37,10 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main().catch((thrown: unknown) => {
-  const sentences =
+  const problems =
     thrown instanceof SettingsError
-      ? thrown.sentences
+      ? thrown.problems
       : [`The server cannot be checked: ${messageOf(thrown)}`];
-  for (const sentence of sentences) console.error(sentence);
+  for (const problem of problems) console.error(problem);
   return 1;
 });

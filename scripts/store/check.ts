@@ -19,7 +19,7 @@ export interface Finding {
   title: string;
   kind: 'ok' | 'warning' | 'problem';
   /** Description of the finding, with instructions if it is a problem. */
-  sentence: string;
+  message: string;
 }
 
 const OLDEST_MAJOR = 6;
@@ -68,11 +68,11 @@ export async function checkStore(
   report: (finding: Finding) => void,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const add = (title: string, kind: Finding['kind'], sentence: string) => {
-    findings.push({ title, kind, sentence });
-    report({ title, kind, sentence });
+  const add = (title: string, kind: Finding['kind'], message: string) => {
+    findings.push({ title, kind, message });
+    report({ title, kind, message });
   };
-  for (const sentence of weakeningOptions(address)) add('address', 'problem', sentence);
+  for (const message of weakeningOptions(address)) add('address', 'problem', message);
   for (const { title, run } of checks) {
     const collection = database.db.collection<Numbered>(`check_store_${newId()}`);
     try {
@@ -85,7 +85,7 @@ export async function checkStore(
   }
   for (const { title, find } of hints) {
     try {
-      for (const sentence of await find(database, address)) add(title, 'warning', sentence);
+      for (const message of await find(database, address)) add(title, 'warning', message);
     } catch (thrown) {
       add(title, 'problem', adviceOn(thrown));
     }
@@ -114,8 +114,8 @@ const checks: readonly Check[] = [
       };
       const signal = AbortSignal.timeout(LONGEST_BUILD);
       let last = 'no index could be built';
-      const report = (sentence: string) => {
-        last = sentence;
+      const report = (message: string) => {
+        last = message;
       };
       for (const index of [first, { ...first, expireAfterSeconds: 2000 }, changed] as const) {
         const declared = [{ collection: collection.collectionName, indexes: [index] }];
@@ -253,23 +253,23 @@ const hints: readonly { title: string; find(database: Database, address: string)
 ];
 
 function failoverHints(hello: Document): string[] {
-  const sentences: string[] = [];
+  const problems: string[] = [];
   const members = [...(hello['hosts'] ?? []), ...(hello['passives'] ?? [])].length;
   const arbiters = (hello['arbiters'] ?? []).length;
   if (members < MIN_MEMBERS) {
-    sentences.push(
+    problems.push(
       `The replica set has ${members} member${members === 1 ? '' : 's'} with data; with three, one can fail without an interruption.`,
     );
   }
   if (arbiters > 0) {
-    sentences.push(
+    problems.push(
       'The replica set has an arbiter: while a member with data is down, no write is confirmed. Replace it.',
     );
   }
   if (hello['logicalSessionTimeoutMinutes'] === undefined) {
-    sentences.push('The server has no sessions: a write whose answer is lost cannot be repeated safely.');
+    problems.push('The server has no sessions: a write whose answer is lost cannot be repeated safely.');
   }
-  return sentences;
+  return problems;
 }
 
 const NOT_PERMITTED = new Set([13, 8000]);

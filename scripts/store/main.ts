@@ -117,8 +117,8 @@ function alone<T>(settings: Settings, act: () => Promise<T>): Promise<T> {
 }
 
 await main().catch((thrown: unknown) => {
-  const sentences = thrown instanceof SettingsError ? thrown.sentences : [messageOf(thrown)];
-  for (const sentence of sentences) console.error(sentence);
+  const problems = thrown instanceof SettingsError ? thrown.problems : [messageOf(thrown)];
+  for (const problem of problems) console.error(problem);
   if (thrown instanceof WrongUse) console.error(USAGE);
   process.exitCode = thrown instanceof WrongUse ? 2 : 1;
 });

@@ -48,7 +48,7 @@ function isAboutAsLong(setting: string, name: string): boolean {
 /**
  * A message for each environment variable that looks like a setting and is none, with the nearest name. Values are not shown.
  */
-export function unknownSettingSentences(
+export function unknownSettingMessages(
   environment: Environment,
   { AI_ENDPOINTS }: Pick<Settings, 'AI_ENDPOINTS'>,
 ): string[] {

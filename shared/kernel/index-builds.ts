@@ -34,7 +34,7 @@ interface BuildDocument {
 
 export interface EnsureIndexesOptions {
   /** Called every ten seconds with a description of what is being built or waited for. */
-  report?: (sentence: string) => void;
+  report?: (message: string) => void;
   /** Release of this process. */
   release?: string;
   /** Ends the wait. Builds on the server continue. */
@@ -134,7 +134,7 @@ async function withoutTimeout(
 async function carryOut(
   db: Db,
   plans: readonly IndexPlan[],
-  report: (sentence: string) => void,
+  report: (message: string) => void,
 ): Promise<void> {
   const quorum = (await isReplicaSet(db)) ? { commitQuorum: 'majority' } : {};
   for (const { collection, build, lifetimes, dropFirst, dropLast } of plans) {
@@ -168,18 +168,18 @@ async function drop(db: Db, collection: string, name: string): Promise<void> {
 }
 
 async function reporting(
-  sentence: string,
-  report: (sentence: string) => void,
+  message: string,
+  report: (message: string) => void,
   work: () => Promise<unknown>,
 ): Promise<void> {
   const since = Date.now();
-  const timer = setInterval(() => report(`${sentence} (${secondsSince(since)} s so far)`), REPORT_EVERY);
+  const timer = setInterval(() => report(`${message} (${secondsSince(since)} s so far)`), REPORT_EVERY);
   try {
     await work();
   } finally {
     clearInterval(timer);
   }
-  if (Date.now() - since >= REPORT_EVERY) report(`${sentence}: done after ${secondsSince(since)} s`);
+  if (Date.now() - since >= REPORT_EVERY) report(`${message}: done after ${secondsSince(since)} s`);
 }
 
 function secondsSince(since: number): number {

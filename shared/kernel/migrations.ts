@@ -67,7 +67,7 @@ export class StoreNotMigrated extends Error {
 
 export interface MigrateOptions {
   /** Called with a description of what is migrated or waited for. */
-  report?: (sentence: string) => void;
+  report?: (message: string) => void;
   /** Release of this process. */
   release?: string;
   /** Ends the wait. */
@@ -163,7 +163,7 @@ async function execute({
   executed: Collection<ExecutedMigration>;
   migrations: readonly Migration[];
   release: string;
-  report: (sentence: string) => void;
+  report: (message: string) => void;
   lost: AbortSignal;
   /** In a new store the migrations find nothing, so they are not reported. */
   hasData: boolean;

@@ -4,11 +4,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Invalid settings: one message for each mistake, without the value. */
 export class SettingsError extends Error {
-  readonly sentences: string[];
-  constructor(sentences: string[]) {
-    super(sentences.join('\n'));
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(problems.join('\n'));
     this.name = 'SettingsError';
-    this.sentences = sentences;
+    this.problems = problems;
   }
 }
 

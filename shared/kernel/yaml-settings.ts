@@ -47,7 +47,7 @@ export function yamlSettings<Content>(name: string, schema: z.ZodType<Content>):
         parsed(text);
         return [];
       } catch (thrown) {
-        if (thrown instanceof SettingsError) return thrown.sentences;
+        if (thrown instanceof SettingsError) return thrown.problems;
         throw thrown;
       }
     },

@@ -55,14 +55,14 @@ export function judgeCheck(
   );
   const judged = Object.entries(findings).map(([name, finding]) => ({
     outcome: outcomeOf(finding),
-    sentence: sentenceOf(name, finding),
+    message: findingMessage(name, finding),
   }));
   // One value that is off decides, even if another one is open.
   const outcome =
     (['out_of_specification', 'bad_data'] as const).find((each) =>
       judged.some((value) => value.outcome === each),
     ) ?? 'in_specification';
-  const deciding = judged.filter((value) => value.outcome === outcome).map(({ sentence }) => sentence);
+  const deciding = judged.filter((value) => value.outcome === outcome).map(({ message }) => message);
   const reason = `${deciding.join(' ')}${outcome === 'bad_data' ? ' That does not decide.' : ''}`;
   return { outcome, reason, findings };
 }
@@ -88,7 +88,7 @@ function outcomeOf({ value, tolerance, found, error }: CheckFinding): CheckOutco
   return off - EXCLUDED * deviation >= 1 ? 'out_of_specification' : 'bad_data';
 }
 
-function sentenceOf(name: string, { value, tolerance, found, error }: CheckFinding): string {
+function findingMessage(name: string, { value, tolerance, found, error }: CheckFinding): string {
   const off = Math.abs(found - value) / tolerance;
   const expected: CheckedValue = { value, tolerance };
   return `${name} is ${estimateText({ value: found, error }, '')}, ${off.toFixed(2)} tolerances from ${numberText(expected.value)} (tolerance ${numberText(expected.tolerance)}).`;

@@ -35,7 +35,7 @@ function numberText(value: number): string {
 }
 
 /** Ends a message with exactly one full stop. */
-function sentence(text: string): string {
+function withFullStop(text: string): string {
   return `${text.replace(/\.+\s*$/, '')}.`;
 }
 
@@ -75,7 +75,7 @@ function goodFit(task: GatedTask, result: GatedResult): GateFailure | null {
     return { rule: 'r2', message };
   }
   if (refused !== undefined) {
-    return { rule: 'fit', message: sentence(`The fit of ${task.name} was refused: ${refused}`) };
+    return { rule: 'fit', message: withFullStop(`The fit of ${task.name} was refused: ${refused}`) };
   }
   if (threshold !== null && !measured) {
     const message = `The fit of ${task.name} has no r2, which must be above ${threshold}.`;

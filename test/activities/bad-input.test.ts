@@ -57,7 +57,7 @@ test('a stage is refused with all that is wrong with it in one message', async (
     {},
   );
   expect(message).toMatch(/^flow "nightly" line 2: stage "mixed" cannot run: /);
-  for (const sentence of [
+  for (const part of [
     'No task of the stage has an input colour.',
     'CheckRabi measures qubits, and chip CHIP has none named 0-1.',
     'The run parameter shots of CheckRabi cannot be used: "many" is not a number.',
@@ -69,7 +69,7 @@ test('a stage is refused with all that is wrong with it in one message', async (
     'The run parameter resonator_assignment_pattern of CheckResonatorSpectroscopy is "32q"; it must be default or 16q or an order of places such as 3,0,2,1.',
     '"no name" cannot be the name of a run parameter of CheckRabi.',
   ]) {
-    expect(message).toContain(sentence);
+    expect(message).toContain(part);
   }
 });
 

@@ -39,7 +39,7 @@ test('the summary of a stage with 200,000 failed tasks fits into its document, a
   );
   expect(summary.counts).toMatchObject({ failed: 200_000, total: 200_000 });
   expect(summary.yields?.[0]).toMatchObject({ failed: TARGETS, yield: 0 });
-  expect(cause).toMatchObject({ count: 200_000, sentence: expect.stringMatching(/^CheckT1: Its fit was/) });
+  expect(cause).toMatchObject({ count: 200_000, message: expect.stringMatching(/^CheckT1: Its fit was/) });
   expect(summary.failed.length).toBeGreaterThan(1000);
   expect(summary.failed[0]).toEqual({ target: '0', task: 'CheckT1', message });
   expect(JSON.stringify(summary).length).toBeLessThan(SUMMARY_LIMIT);

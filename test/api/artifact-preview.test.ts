@@ -225,8 +225,8 @@ describe('a file that cannot be shown', () => {
       packed.subarray(0, 200),
       Buffer.from('\x89HDF\r\n\x1a\n', 'latin1'),
     ]) {
-      const sentence = expectError(await answerFor(bytes), 400, 'unreadable_file');
-      expect(sentence).not.toContain(api.directory);
+      const message = expectError(await answerFor(bytes), 400, 'unreadable_file');
+      expect(message).not.toContain(api.directory);
     }
   });
 

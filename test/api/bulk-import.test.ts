@@ -121,17 +121,17 @@ describe('a good file', () => {
 describe('a file that cannot be read as a whole', () => {
   test('is 400 with what to mend', async () => {
     const before = await userCount();
-    const sentence = async (csv: string | Buffer) => expectError(await send(csv), 400, 'invalid_csv');
-    expect(await sentence('')).toContain('username');
-    expect(await sentence('display_name\nx\n')).toContain('username');
-    expect(await sentence('username;display_name\nabc;x\n')).toContain('username');
-    expect(await sentence('username,zone,area\nabc,,\n')).toContain('area, zone');
-    expect(await sentence(`username,${'x,'.repeat(500_000)}`)).toContain('longer than 10000 bytes');
+    const message = async (csv: string | Buffer) => expectError(await send(csv), 400, 'invalid_csv');
+    expect(await message('')).toContain('username');
+    expect(await message('display_name\nx\n')).toContain('username');
+    expect(await message('username;display_name\nabc;x\n')).toContain('username');
+    expect(await message('username,zone,area\nabc,,\n')).toContain('area, zone');
+    expect(await message(`username,${'x,'.repeat(500_000)}`)).toContain('longer than 10000 bytes');
     const many = Array.from({ length: 900 }, (_, index) => `c${index}`).join(',');
-    expect(await sentence(`username,${many}\n`)).toContain('c0, c1, c10, c100, c101, ….');
-    expect(await sentence('username,username\nabc,abd\n')).toContain('twice');
-    expect(await sentence('username\nabc\n"abd\n')).toContain('line 3');
-    expect(await sentence(Buffer.from([0x75, 0xff, 0xfe]))).toContain('UTF-8');
+    expect(await message(`username,${many}\n`)).toContain('c0, c1, c10, c100, c101, ….');
+    expect(await message('username,username\nabc,abd\n')).toContain('twice');
+    expect(await message('username\nabc\n"abd\n')).toContain('line 3');
+    expect(await message(Buffer.from([0x75, 0xff, 0xfe]))).toContain('UTF-8');
     expect(await userCount()).toBe(before);
   });
 

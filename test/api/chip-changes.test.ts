@@ -166,8 +166,8 @@ describe('deleting a chip', () => {
   });
 
   test('is 409 without force, and with it leaves history and results', async () => {
-    const sentence = expectError(await remove('OLD'), 409, 'conflict');
-    expect(sentence).toContain('force=true');
+    const message = expectError(await remove('OLD'), 409, 'conflict');
+    expect(message).toContain('force=true');
     read(messageBody, await remove('OLD', { force: 'true' }));
     expectError(await as()('/chips/OLD'), 404, 'not_found');
     const ofChip = { project_id: project, chip_id: 'OLD' };

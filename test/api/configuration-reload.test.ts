@@ -85,9 +85,9 @@ describe('a reload of the configuration', () => {
 
   test('names the first five mistakes and counts the rest', async () => {
     for (let index = 0; index < 7; index++) await write(`${index}.json`, '{');
-    const sentence = expectError(await reload(), 400, 'invalid_configuration');
-    expect(sentence.match(/\.json: /g)).toHaveLength(5);
-    expect(sentence).toMatch(/And 2 more\.$/);
+    const message = expectError(await reload(), 400, 'invalid_configuration');
+    expect(message.match(/\.json: /g)).toHaveLength(5);
+    expect(message).toMatch(/And 2 more\.$/);
   });
 
   test('looks at YAML and JSON alone, and at nothing hidden', async () => {

@@ -114,8 +114,8 @@ describe('a pull', () => {
     await put('wiring.yaml', 'mux: 7\n');
     await put('new.yaml', 'mine: 1\n');
     await commitAsColleague({ 'wiring.yaml': 'mux: 1\n', 'new.yaml': 'theirs: 1\n' }, 'Rewire');
-    const sentence = expectError(await post('pull'), 409, 'conflict');
-    expect(sentence).toContain('new.yaml, wiring.yaml');
+    const message = expectError(await post('pull'), 409, 'conflict');
+    expect(message).toContain('new.yaml, wiring.yaml');
     expect(await readFile(join(config, 'wiring.yaml'), 'utf8')).toBe('mux: 7\n');
     expect(await readFile(join(config, 'new.yaml'), 'utf8')).toBe('mine: 1\n');
     expect(headOf(config)).toBe(before);
@@ -141,8 +141,8 @@ describe('a pull', () => {
     await put('same.yaml', 'a: 1\n');
     await put('wiring.yaml', 'mux: 7\n');
     await commitAsColleague({ 'same.yaml': 'a: 1\n', 'wiring.yaml': 'mux: 1\n' }, 'Rewire');
-    const sentence = expectError(await post('pull'), 409, 'conflict');
-    expect(sentence).toContain(': wiring.yaml changed here');
+    const message = expectError(await post('pull'), 409, 'conflict');
+    expect(message).toContain(': wiring.yaml changed here');
     expect(await status()).toMatchObject({
       changed_files: ['wiring.yaml'],
       untracked_files: ['same.yaml'],
@@ -325,9 +325,9 @@ test('a remote that is away is 503, and the status goes on', async () => {
   await pull();
   await rm(bare, { recursive: true });
   const answer = await post('pull');
-  const sentence = expectError(answer, 503, 'repository_unavailable');
+  const message = expectError(answer, 503, 'repository_unavailable');
   expect(answer.headers['retry-after']).toBe('30');
-  expect(sentence).not.toContain(bare);
+  expect(message).not.toContain(bare);
   expectError(await post('push'), 503, 'repository_unavailable');
   expect(await status()).toMatchObject({ is_git_repo: true, has_remote_updates: false });
 });

@@ -45,7 +45,7 @@ ${code}`;
     expect(await laboratory.as('/flows', { method: 'POST', body })).toMatchObject({ status: 200 });
     const execute = (parameters: unknown) =>
       laboratory.as('/flows/declared/execute', { method: 'POST', body: { parameters } });
-    const sentence = expectError(
+    const message = expectError(
       await execute({
         qids: ['0', 16, 'x'],
         mux_ids: '0,4',
@@ -55,7 +55,7 @@ ${code}`;
       400,
       'invalid_parameters',
     );
-    expect(sentence).toBe(
+    expect(message).toBe(
       [
         'The parameter qids names qubits that chip CHIP has not: 16, x.',
         'The parameter mux_ids names multiplexers that chip CHIP has not: 4.',

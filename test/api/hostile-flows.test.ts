@@ -76,10 +76,10 @@ test.each([
   ],
 ])(
   'a flow with %s is refused with a short sentence, and everybody else is answered meanwhile',
-  async (_, code, sentence) => {
+  async (_, code, message) => {
     const { answer, probes } = await besideHealth(save(code));
     const detail = expectError(answer, 400, 'invalid_flow');
-    expect(detail).toMatch(sentence);
+    expect(detail).toMatch(message);
     expect(detail.length).toBeLessThan(3000);
     expect(probes).toBeGreaterThan(2);
   },

@@ -23,7 +23,7 @@ const problemBody = z.object({
 const readMethods = ['GET', 'DELETE'] as const;
 
 const post = (url: string, body: unknown) => laboratory.as(url, { method: 'POST', body });
-const sentences = ({ body }: Answer) => {
+const messages = ({ body }: Answer) => {
   const { detail } = problemBody.parse(body);
   return detail.map(({ msg }) => msg);
 };
@@ -57,9 +57,9 @@ describe('a query parameter that a route does not know', () => {
   test('is answered with the nearest name, and changes nothing', async () => {
     const answer = await laboratory.as('/executions', { query: { chip_id: 'CHIP', state: 'failed' } });
     expectProblems(answer, [['extra_forbidden', 'query', 'state']]);
-    expect(sentences(answer)).toEqual(['Extra inputs are not permitted; did you mean status?']);
+    expect(messages(answer)).toEqual(['Extra inputs are not permitted; did you mean status?']);
     const none = await laboratory.as('/tags?page=2');
-    expect(sentences(none)).toEqual(['Extra inputs are not permitted; none are known here']);
+    expect(messages(none)).toEqual(['Extra inputs are not permitted; none are known here']);
   });
 
   test('is nothing to complain about on pages', async () => {
@@ -90,16 +90,16 @@ describe('a request that starts something', () => {
     ['/executions/none/retry', { cod: 'current' }, 'did you mean code?'],
     ['/task-results/ai-review/bulk', { chip_id: 'CHIP', task: 'CheckT1', target: '0' }, 'known are chip_id'],
     ['/agent-sessions/none/actions/none/execute', { source: 'x' }, 'did you mean source_execution_id?'],
-  ])('refuses a key of its body that it does not know: %s', async (url, body, sentence) => {
+  ])('refuses a key of its body that it does not know: %s', async (url, body, message) => {
     const answer = await post(url, body);
     expect(answer.status).toBe(422);
-    expect(sentences(answer).join(' ')).toContain(sentence);
+    expect(messages(answer).join(' ')).toContain(message);
   });
 
   test('names the nearest key of an inner object too', async () => {
     const answer = await post('/task-results/none/re-execute', { parameter_overrides: { inputs: {} } });
     expectProblems(answer, [['extra_forbidden', 'body', 'parameter_overrides', 'inputs']]);
-    expect(sentences(answer)).toEqual(['Extra inputs are not permitted; did you mean input?']);
+    expect(messages(answer)).toEqual(['Extra inputs are not permitted; did you mean input?']);
   });
 
   test('takes the names that answers use: run_parameters of a task are checked as its overrides', async () => {

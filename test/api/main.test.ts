@@ -76,10 +76,10 @@ test('the first of two processes makes the administrator, shows the password onc
 test('wrong settings are named one by one, without their values', async () => {
   const started = startProcess({ API_PORT: 'eighty', TOKEN_SECRET: 'too-short', MONGODB_URI: 'http://x' });
   expect(await started.ended()).toBe(1);
-  const sentences = started.err().trim().split('\n');
-  expect(sentences).toHaveLength(3);
+  const messages = started.err().trim().split('\n');
+  expect(messages).toHaveLength(3);
   for (const name of ['API_PORT', 'TOKEN_SECRET', 'MONGODB_URI']) {
-    expect(sentences.some((sentence) => sentence.includes(name))).toBe(true);
+    expect(messages.some((message) => message.includes(name))).toBe(true);
   }
   expect(started.err()).not.toContain('too-short');
 });

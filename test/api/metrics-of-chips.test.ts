@@ -394,6 +394,6 @@ test('the configuration of metrics is the operator’s: wrong content is refused
   const administrator = await api.makePerson({ system_role: 'admin' });
   const put = (content: string) =>
     api.as(administrator)('/files/content', { method: 'PUT', body: { path: 'metrics.yaml', content } });
-  const sentence = expectError(await put('qubit_metrics: {}\n'), 400, 'invalid_configuration');
-  expect(sentence).toContain('config/metrics.yaml is wrong');
+  const message = expectError(await put('qubit_metrics: {}\n'), 400, 'invalid_configuration');
+  expect(message).toContain('config/metrics.yaml is wrong');
 });

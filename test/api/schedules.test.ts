@@ -100,8 +100,8 @@ describe('a cron schedule', () => {
   });
 
   test('that is never due is refused', async () => {
-    const sentence = expectError(await calls.post('rabi', { cron: '0 0 31 2 *' }), 400, 'bad_request');
-    expect(sentence).toContain('never due');
+    const message = expectError(await calls.post('rabi', { cron: '0 0 31 2 *' }), 400, 'bad_request');
+    expect(message).toContain('never due');
   });
 
   test('may begin up to its jitter after the due time, which stays what it is', async () => {
@@ -146,18 +146,18 @@ describe('a one-time schedule', () => {
     ['a day that does not exist', { scheduled_time: '2099-02-30T00:00:00Z' }],
     ['a year after 2100', { scheduled_time: '2101-01-01T00:00:00Z' }],
   ])('is 400 for %s, which blames the time', async (_, body) => {
-    const sentence = expectError(await calls.post('rabi', body), 400, 'bad_request');
-    expect(sentence).toContain('scheduled_time');
-    expect(sentence).not.toContain('cron');
+    const message = expectError(await calls.post('rabi', body), 400, 'bad_request');
+    expect(message).toContain('scheduled_time');
+    expect(message).not.toContain('cron');
   });
 
   test.each(['Mars/Olympus', '+09:00', '', 'Local'])(
     'or a cron is 400 for the zone "%s", which it blames',
     async (timezone) => {
       for (const when of [{ scheduled_time: '2099-01-01T00:00:00' }, { cron: '0 2 * * *' }]) {
-        const sentence = expectError(await calls.post('rabi', { ...when, timezone }), 400, 'bad_request');
-        expect(sentence).toContain('timezone');
-        expect(sentence).not.toContain('cron');
+        const message = expectError(await calls.post('rabi', { ...when, timezone }), 400, 'bad_request');
+        expect(message).toContain('timezone');
+        expect(message).not.toContain('cron');
       }
     },
   );

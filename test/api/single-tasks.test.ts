@@ -174,8 +174,8 @@ describe('executing a task', () => {
       ['CheckRaby', {}, /There is no task CheckRaby; did you mean CheckRabi\?/],
       ['%2e%2e%2fetc', {}, /There is no task/],
     ];
-    for (const [task, body, sentence] of wrong) {
-      expect(expectError(await execute(body, task), 400, 'bad_request')).toMatch(sentence);
+    for (const [task, body, message] of wrong) {
+      expect(expectError(await execute(body, task), 400, 'bad_request')).toMatch(message);
     }
     expect(read(lockStatus, await laboratory.as('/executions/lock-status')).lock).toBe(false);
   });

@@ -267,15 +267,15 @@ describe('the file of backends', () => {
       { backends: { fridge: {} } },
       /^The setting DEFAULT_BACKEND names simulator, but config\/backends\.json lists fridge\.$/,
     ],
-  ])('is refused at start with a message when it has %s', async (_name, content, sentence) => {
+  ])('is refused at start with a message when it has %s', async (_name, content, message) => {
     const refused = await listingOf(content).catch((thrown: unknown) => thrown);
     expect(refused).toBeInstanceOf(SettingsError);
-    expect(refused).toMatchObject({ sentences: [expect.stringMatching(sentence)] });
+    expect(refused).toMatchObject({ problems: [expect.stringMatching(message)] });
   });
 
   test('names all its mistakes at once', async () => {
     const refused = listingOf({ backends: { fridge: { tasks: ['A1', 'B1'] } } });
-    await expect(refused).rejects.toMatchObject({ sentences: { length: 3 } });
+    await expect(refused).rejects.toMatchObject({ problems: { length: 3 } });
   });
 });
 

@@ -81,7 +81,7 @@ describe.skipIf(version === null)('a worker in Python of a secured Temporal', ()
         const polling = await activityPollers(engine, backendQueue('fridge-1'));
         return polling.some((identity) => identity.startsWith(`fridge-1:${child.pid}@`));
       },
-      said: (sentence: string) => async () => (await readFile(path, 'utf8')).includes(sentence),
+      said: (message: string) => async () => (await readFile(path, 'utf8')).includes(message),
     };
   }
 

@@ -71,7 +71,7 @@ test.each([
     /value for the engine is nested more than/,
     SOME,
   ],
-])('a run that comes to %s ends with a message after one try', async (_what, act, sentence, activities) => {
+])('a run that comes to %s ends with a message after one try', async (_what, act, message, activities) => {
   const place = await lab.newProject();
   for (const activity of activities) {
     tries = 0;
@@ -82,7 +82,7 @@ test.each([
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
     const execution = await lab.ended(place.projectId, run.execution_id);
     expect.soft({ activity, status: execution.status }).toEqual({ activity, status: 'failed' });
-    expect.soft(execution.message, activity).toMatch(sentence);
+    expect.soft(execution.message, activity).toMatch(message);
     expect.soft(tries, activity).toBe(failing);
     instead = null;
     await lab.free(place.projectId);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitingSentence } from '../../shared/domain/executions/status-rules.ts';
+import { waitingReason } from '../../shared/domain/executions/status-rules.ts';
 import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { type OwnTask, readOwnTask } from '../../shared/tasks/own-tasks.ts';
 import { executionNamed } from '../support/ids.ts';
@@ -58,7 +58,7 @@ async function runWithoutDeclaration(): Promise<{ place: LabChip; execution: str
   instrument.release();
   const waits = await eventually(async () => {
     const stored = await lab.areas.executions.store.get(place.projectId, run.execution_id);
-    return stored?.waiting?.kind === 'release' && waitingSentence(stored);
+    return stored?.waiting?.kind === 'release' && waitingReason(stored);
   });
   expect(waits).toMatch(
     /^task LabSlope as its backend declared it \([0-9a-f]{12}\), which is no longer stored:/,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitingSentence } from '../../shared/domain/executions/status-rules.ts';
+import { waitingReason } from '../../shared/domain/executions/status-rules.ts';
 import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import type { ExecutionId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
@@ -61,7 +61,7 @@ async function startMeasuring(place: LabChip): Promise<string> {
 function waitsForRelease({ projectId }: LabChip, executionId: ExecutionId): Promise<string> {
   return eventually(async () => {
     const execution = await lab.areas.executions.store.get(projectId, executionId);
-    return execution?.waiting?.kind === 'release' && waitingSentence(execution);
+    return execution?.waiting?.kind === 'release' && waitingReason(execution);
   });
 }
 

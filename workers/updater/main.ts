@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { updaterSettings } from '../../activities/system-update/updater-settings.ts';
 import { domain } from '../../shared/domain/areas.ts';
-import { unknownSettingSentences } from '../../shared/domain/setting-names.ts';
+import { unknownSettingMessages } from '../../shared/domain/setting-names.ts';
 import { readSettings } from '../../shared/domain/settings.ts';
 import { checkStoreIsUsable } from '../../shared/domain/store-preparation.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
@@ -32,11 +32,11 @@ async function main(): Promise<void> {
   if ('missing' in read)
     throw new SettingsError([`The setting ${read.missing} is missing: the updater needs it.`]);
   const log = createLog('updater', settings.LOG_LEVEL);
-  for (const sentence of unknownSettingSentences(process.env, settings)) log.warn(sentence);
+  for (const message of unknownSettingMessages(process.env, settings)) log.warn(message);
   installRuntime(log);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await checkStoreIsUsable({ database, settings, log });
-  await ensureIndexes(database, domain.collections, { report: (sentence) => log.info(sentence) });
+  await ensureIndexes(database, domain.collections, { report: (message) => log.info(message) });
   const direct = connectEngine(await engineAccess(settings));
   await prepareEngine(direct);
   const installation = createInstallation({ database, engine: direct, address: settings.TEMPORAL_ADDRESS });
@@ -76,12 +76,12 @@ async function main(): Promise<void> {
 }
 
 function leave(thrown: unknown): never {
-  const isSentence =
+  const isExpected =
     thrown instanceof SettingsError ||
     thrown instanceof EngineNotPrepared ||
     thrown instanceof StoreNotMigrated ||
     thrown instanceof CalibronError;
-  console.error(isSentence ? thrown.message : thrown);
+  console.error(isExpected ? thrown.message : thrown);
   process.exit(1);
 }
 

@@ -41,7 +41,7 @@ function section(title: string, html: string): string {
   return html === '' ? '' : `<h2>${escaped(title)}</h2>${html}`;
 }
 
-const quiet = (sentence: string) => `<p class="quiet">${escaped(sentence)}</p>`;
+const quiet = (text: string) => `<p class="quiet">${escaped(text)}</p>`;
 
 /** HTML page that explains where a value comes from. */
 export function explanationPage(explanation: Explanation): string {

@@ -23,7 +23,7 @@ interface Finding {
   label: string;
   /** Outputs that the finding casts doubt on; all outputs if empty. */
   outputs: readonly string[];
-  sentence: string;
+  reason: string;
   action: string;
 }
 
@@ -73,13 +73,13 @@ export function reviewByRules(evidence: Evidence): Verdict {
     human_label: grave.length > 0 ? 'SUSPICIOUS' : 'CORRECT',
     accepted_parameters: names.filter((name) => !doubted.has(name)),
     needs_review: names.filter((name) => doubted.has(name)),
-    primary_reason: first?.sentence ?? 'Fit, residuals, edges and history show nothing unusual.',
+    primary_reason: first?.reason ?? 'Fit, residuals, edges and history show nothing unusual.',
     closest_knowledge_case: '',
     suggested_labels: [...new Set(findings.map(({ label }) => label))],
     recommended_action: first?.action ?? 'Nothing to do.',
     note: findings
       .filter((finding) => finding !== first)
-      .map(({ sentence }) => sentence)
+      .map(({ reason }) => reason)
       .join(' '),
   };
 }
@@ -132,7 +132,7 @@ function fitFindings({ task, result }: Evidence): Finding[] {
       severity: 'note',
       label: 'weak_fit',
       outputs: [],
-      sentence: `The fit is barely good enough: r2 ${shown(r2)}, asked for ${threshold}.`,
+      reason: `The fit is barely good enough: r2 ${shown(r2)}, asked for ${threshold}.`,
       action: 'Measure with more shots if the value matters.',
     },
   ];
@@ -179,7 +179,7 @@ function residualFindings({ figure }: Evidence): Finding[] {
       severity: 'review',
       label: 'bad_fit',
       outputs: [],
-      sentence: `The curve does not follow the data: neighbouring residuals are correlated by ${shown(correlation)}.`,
+      reason: `The curve does not follow the data: neighbouring residuals are correlated by ${shown(correlation)}.`,
       action: 'Look at the figure; another model or range may be needed.',
     });
   }
@@ -190,7 +190,7 @@ function residualFindings({ figure }: Evidence): Finding[] {
       severity: 'note',
       label: 'outlier',
       outputs: [],
-      sentence: `A point lies ${shown(largest / deviation)} deviations off the curve.`,
+      reason: `A point lies ${shown(largest / deviation)} deviations off the curve.`,
       action: 'Look at the figure.',
     });
   }
@@ -233,9 +233,9 @@ function plainUnit(unit: string): string {
   return unit.replace(/[μµ]/g, 'u');
 }
 
-function edge(name: string, sentence: string): Finding {
+function edge(name: string, reason: string): Finding {
   const action = 'Measure again with a range around the value.';
-  return { severity: 'review', label: 'edge', outputs: [name], sentence, action };
+  return { severity: 'review', label: 'edge', outputs: [name], reason, action };
 }
 
 function stepFindings({ task, result, history }: Evidence): Finding[] {
@@ -253,7 +253,7 @@ function stepFindings({ task, result, history }: Evidence): Finding[] {
         severity: 'review',
         label: 'step',
         outputs: [name],
-        sentence: `${name} jumped from ${shown(usual)} to ${shown(value)} ${unit}.`,
+        reason: `${name} jumped from ${shown(usual)} to ${shown(value)} ${unit}.`,
         action: 'Measure again; if it stays, look for what changed on the chip or in the wiring.',
       },
     ];

@@ -77,12 +77,12 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
       // The process that stored the answer may have died before it woke the run.
       if (settled.status === 'answered') await wake(settled);
       if (isOwn) return approvalOf(settled);
-      throw new ApprovalError('already_answered', closedSentence(settled));
+      throw new ApprovalError('already_answered', closedMessage(settled));
     },
   };
 }
 
-function closedSentence({ status, answer, answered_by }: ApprovalDocument): string {
+function closedMessage({ status, answer, answered_by }: ApprovalDocument): string {
   switch (status) {
     case 'answered':
       return `${answered_by} has answered this question with "${answer}".`;

@@ -13,13 +13,13 @@ export function oversizeProblem(size: number): string | null {
     : null;
 }
 
-const SENTENCE_LIMIT = 2000;
+const MESSAGE_LIMIT = 2000;
 
 /** Message of a task whose backend reported an error. */
-export function backendErrorSentence(message: string): string {
-  const text = message.slice(0, SENTENCE_LIMIT);
+export function backendErrorMessage(message: string): string {
+  const text = message.slice(0, MESSAGE_LIMIT);
   return text.startsWith('The backend') ? text : `The backend reported an error: ${text}`;
 }
 
 /** Message of a task whose backend did not answer before the deadline. */
-export const TIME_LIMIT_SENTENCE = 'The measurement exceeded its time limit.';
+export const TIME_LIMIT_MESSAGE = 'The measurement exceeded its time limit.';

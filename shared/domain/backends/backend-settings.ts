@@ -69,7 +69,7 @@ export function backendsFile(defaultBackend: string) {
         parseBackendSettings(text, defaultBackend);
         return [];
       } catch (thrown) {
-        if (thrown instanceof SettingsError) return thrown.sentences;
+        if (thrown instanceof SettingsError) return thrown.problems;
         throw thrown;
       }
     },
@@ -120,7 +120,7 @@ function parseBackendSettings(text: string, defaultBackend: string): BackendSett
     tasks
       .filter((task) => !taskNames().includes(task))
       .map((task) => `config/backends.json is wrong at ${place}: ${noSuchTask(task, taskNames())}`);
-  const sentences = Object.entries(read.data.backends).flatMap(
+  const problems = Object.entries(read.data.backends).flatMap(
     ([name, { tasks = [], heartbeat_timeout = {} }]) => [
       ...unknownTasks(`backends.${name}.tasks`, tasks),
       ...unknownTasks(
@@ -130,10 +130,10 @@ function parseBackendSettings(text: string, defaultBackend: string): BackendSett
     ],
   );
   if (!names.includes(defaultBackend)) {
-    sentences.push(
+    problems.push(
       `The setting DEFAULT_BACKEND names ${defaultBackend}, but config/backends.json lists ${names.join(', ') || 'no backend'}.`,
     );
   }
-  if (sentences.length > 0) throw new SettingsError(sentences);
+  if (problems.length > 0) throw new SettingsError(problems);
   return { ...read.data, default_backend: defaultBackend };
 }

@@ -20,7 +20,7 @@ export interface KnownFile {
   check(text: string): string[];
 }
 
-const sentences: Record<PathProblem, string> = {
+const pathMessages: Record<PathProblem, string> = {
   outside: 'This path leads out of the configuration.',
   missing: 'There is no such file.',
   not_a_file: 'This is not the path of a file.',
@@ -190,7 +190,7 @@ function invalid(what: string, problems: readonly string[]): CalibronError {
 }
 
 function pathError(problem: PathProblem): CalibronError {
-  return new CalibronError(problem === 'missing' ? 'not_found' : 'bad_request', sentences[problem]);
+  return new CalibronError(problem === 'missing' ? 'not_found' : 'bad_request', pathMessages[problem]);
 }
 
 function tooLarge(): CalibronError {

@@ -34,7 +34,7 @@ export const analyzeBody = z.object({
 });
 export type AnalyzeBody = z.infer<typeof analyzeBody>;
 
-const sentence = z.string().max(2000);
+const shortText = z.string().max(2000);
 
 /** Analysis of a result by a model or by the built-in rules. */
 export const analysis = z
@@ -42,8 +42,8 @@ export const analysis = z
     summary: z.string().min(1).max(4000),
     assessment: z.enum(['good', 'warning', 'bad']),
     explanation: z.string().max(20_000),
-    potential_issues: z.array(sentence).max(20),
-    recommendations: z.array(sentence).max(20),
+    potential_issues: z.array(shortText).max(20),
+    recommendations: z.array(shortText).max(20),
   })
   .meta({ id: 'CopilotAnalysis' });
 export type Analysis = z.infer<typeof analysis>;

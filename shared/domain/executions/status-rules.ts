@@ -85,7 +85,7 @@ export function missingWorker(backend: string): string {
  * What an execution waits for, as the continuation of "Waiting for"; null while it continues or when it has ended. A pause is
  * always included.
  */
-export function waitingSentence(execution: {
+export function waitingReason(execution: {
   status: ExecutionStatus;
   created_at: Date;
   cancel_requested_at?: Date | null;

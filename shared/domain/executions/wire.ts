@@ -16,7 +16,7 @@ import type {
   ExecutionSummary,
   FlowCommandDocument,
 } from './model.ts';
-import { flowRunState, waitingSentence } from './status-rules.ts';
+import { flowRunState, waitingReason } from './status-rules.ts';
 
 /** An entry of the execution list; its name contains the id. */
 export function executionSummaryOf(execution: ExecutionDocument): ExecutionSummary {
@@ -62,7 +62,7 @@ export function executionHeadOf(
     tags: execution.tags,
     chip_id: execution.chip_id,
     flow_run_state: flowRunState(execution),
-    waiting: waitingSentence(execution),
+    waiting: waitingReason(execution),
     preempts: execution.preempts ?? null,
     preempted_by: execution.preempted?.by ?? null,
   };

@@ -68,8 +68,8 @@ export const imageProcessing = defineArea({
   close: async (operations) => operations.close(),
 });
 
-function refused(sentence: string, cause?: unknown): CalibronError {
-  return new CalibronError('bad_request', sentence, { cause });
+function refused(message: string, cause?: unknown): CalibronError {
+  return new CalibronError('bad_request', message, { cause });
 }
 
 function tooMany({ scope }: QueueFull): CalibronError {

@@ -25,21 +25,21 @@ export function modelFailure(thrown: unknown, model: string): CalibronError {
     return new ModelError('model_failed', `${model} refuses its key (${status}); an operator sets it.`);
   }
   if (status >= 500) {
-    const sentence = `${model} is out of order (${status}).`;
+    const message = `${model} is out of order (${status}).`;
     return responseHeaders?.['retry-after'] === undefined
-      ? unavailable(sentence)
-      : busy(sentence, responseHeaders);
+      ? unavailable(message)
+      : busy(message, responseHeaders);
   }
   return new ModelError('model_failed', `${model} refused the question (${status}).`);
 }
 
-function unavailable(sentence: string, retryAfter = RETRY_AFTER): CalibronError {
-  return new ModelError('model_unavailable', sentence, { retryAfter });
+function unavailable(message: string, retryAfter = RETRY_AFTER): CalibronError {
+  return new ModelError('model_unavailable', message, { retryAfter });
 }
 
 /** The error for a model that is temporarily overloaded. */
-function busy(sentence: string, headers: Record<string, string> | undefined): CalibronError {
-  return new ModelError('model_unavailable', sentence, {
+function busy(message: string, headers: Record<string, string> | undefined): CalibronError {
+  return new ModelError('model_unavailable', message, {
     retryAfter: secondsOf(headers),
     asksToWait: true,
   });

@@ -14,7 +14,7 @@ export function addCounts(a: TaskCounts, b: TaskCounts): TaskCounts {
 }
 
 /** The text shown in an execution's message and in the operators' view. */
-export function countsSentence(counts: TaskCounts): string {
+export function countsMessage(counts: TaskCounts): string {
   const parts = [`${counts.completed} of ${counts.total} tasks completed`];
   if (counts.failed > 0) parts.push(`${counts.failed} failed`);
   if (counts.skipped > 0) parts.push(`${counts.skipped} skipped`);

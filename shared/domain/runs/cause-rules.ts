@@ -1,11 +1,11 @@
 /** The most frequent cause of failure, and how many tasks it affected. */
 export interface CommonestCause {
-  sentence: string;
+  message: string;
   count: number;
 }
 
 /** Maximum length of a cause in characters, because it travels in payloads and messages. */
-const SENTENCE_LIMIT = 300;
+const MESSAGE_LIMIT = 300;
 
 /** Number of different causes that are counted. */
 const CAUSES_LIMIT = 1000;
@@ -22,7 +22,7 @@ export function createCauseTally() {
       const cause = causes.get(key);
       if (cause) cause.count += 1;
       else if (causes.size < CAUSES_LIMIT) {
-        causes.set(key, { sentence: `${task}: ${message}`.slice(0, SENTENCE_LIMIT), count: 1 });
+        causes.set(key, { message: `${task}: ${message}`.slice(0, MESSAGE_LIMIT), count: 1 });
       }
     },
 
@@ -35,6 +35,6 @@ export function createCauseTally() {
 }
 
 /** The cause as shown in a run's message and in the operators' view. */
-export function causeSentence({ sentence, count }: CommonestCause): string {
-  return `Most often, ${count === 1 ? 'once' : `${count} times`}: ${sentence}`;
+export function causeMessage({ message, count }: CommonestCause): string {
+  return `Most often, ${count === 1 ? 'once' : `${count} times`}: ${message}`;
 }

@@ -9,7 +9,7 @@ import type { CommandStore, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import { endedTaskOf } from '../provenance/index.ts';
-import { addCounts, countsSentence, noCounts } from '../results/count-rules.ts';
+import { addCounts, countsMessage, noCounts } from '../results/count-rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskCounts, TaskOutcome, TaskResultDocument } from '../results/model.ts';
 import type { ChipGuard } from './chip-guard.ts';
@@ -125,7 +125,7 @@ export function createRunCloser(dependencies: {
       await state.snapshotChip(project_id, run.chip_id, calendarDay(at, settings.TIMEZONE));
       const stages = await countsByStage(project_id, execution_id);
       const sum = Object.values(stages).reduce(addCounts, noCounts);
-      const message = sum.total > 0 ? `${end.message} ${countsSentence(sum)}`.trim() : end.message;
+      const message = sum.total > 0 ? `${end.message} ${countsMessage(sum)}`.trim() : end.message;
       await approvals.withdraw(project_id, execution_id, at);
       await executions.end(project_id, execution_id, {
         status: end.status,
@@ -146,7 +146,7 @@ export function createRunCloser(dependencies: {
         summary ? [[stageKey(position, name), summary.counts] as const] : [],
       );
       const sum = ended.reduce((counts, [, stage]) => addCounts(counts, stage), noCounts);
-      await executions.noteStages(projectId, executionId, Object.fromEntries(ended), countsSentence(sum));
+      await executions.noteStages(projectId, executionId, Object.fromEntries(ended), countsMessage(sum));
     },
   };
 }

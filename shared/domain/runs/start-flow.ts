@@ -70,11 +70,11 @@ export function createStartFlow(dependencies: Dependencies) {
       wrong.length > 0 || !namesParts(declared)
         ? wrong
         : partProblems(declared, values, await dependencies.partsOf(projectId, chipId));
-    const sentences = [
+    const messages = [
       ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
       ...flowDefaultProblems(flow.default_run_parameters, tasks),
     ];
-    if (sentences.length > 0) throw new CalibronError('invalid_parameters', sentences.join(' '));
+    if (messages.length > 0) throw new CalibronError('invalid_parameters', messages.join(' '));
     return values;
   }
 

@@ -2,7 +2,7 @@ import type { ExecutionId, ProjectId } from '../../kernel/ids.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { CommandStore, ExecutionStore, Executions, FlowEntryDocument } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import { isEndStatus, waitingSentence } from '../executions/status-rules.ts';
+import { isEndStatus, waitingReason } from '../executions/status-rules.ts';
 import { executionLogEntryOf } from '../executions/wire.ts';
 import type { ClosedTask, TaskResultStore } from '../results/index.ts';
 import { isTaskEnd } from '../results/status-rules.ts';
@@ -152,7 +152,7 @@ export function createRunWatch(
           stage,
           estimated_end: isoTimeOrNull(shownEnd),
         },
-        waiting: { for: waitingSentence(execution) },
+        waiting: { for: waitingReason(execution) },
         end: ended ? { status: execution.status } : null,
       };
       return { view, news: newsOf(closed, entries) };

@@ -9,8 +9,8 @@ const LONGEST = 500;
 const OUTDATED = 10 * 60_000;
 
 /** Keeps the message for the API, which serves meanwhile. A failure to write it is no reason to stop. */
-export async function writeStartProgress(dataDirectory: string, sentence: string): Promise<void> {
-  await writeFile(join(dataDirectory, FILE), sentence).catch(() => {});
+export async function writeStartProgress(dataDirectory: string, message: string): Promise<void> {
+  await writeFile(join(dataDirectory, FILE), message).catch(() => {});
 }
 
 export async function clearStartProgress(dataDirectory: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { type EngineMark, readEngineMark, writeEngineMark } from '../engine/installation-mark.ts';
 import { type Engine, isEngineUnavailable } from '../engine/temporal.ts';
 import { dataRootProblem } from './data-root.ts';
-import { foreignSentence, type Places, relationOf } from './rules.ts';
+import { foreignMessage, type Places, relationOf } from './rules.ts';
 import type { createInstallationStore, StoredInstallation } from './store.ts';
 
 /** Maximum number of attempts to write the id into the namespace while there are concurrent writers. */
@@ -46,7 +46,7 @@ export function createComparison({
     } catch (thrown) {
       // The engine is not needed to see that the store is not the same as before.
       const isOther = confirmedId !== null && stored.installation_id !== confirmedId;
-      if (isOther && isEngineUnavailable(thrown)) return foreignSentence(stored, null, places);
+      if (isOther && isEngineUnavailable(thrown)) return foreignMessage(stored, null, places);
       throw thrown;
     }
     return settle(stored, mark);
@@ -56,7 +56,7 @@ export function createComparison({
   async function settle(stored: StoredInstallation, mark: EngineMark): Promise<string | null> {
     switch (relationOf(stored, mark)) {
       case 'foreign':
-        return foreignSentence(stored, mark, places);
+        return foreignMessage(stored, mark, places);
       case 'unmarked':
         return claim(stored, mark);
       case 'unbound':
@@ -83,7 +83,7 @@ export function createComparison({
     const relation = relationOf(stored, mark);
     return relation === 'same' || relation === 'foreign'
       ? settle(stored, mark)
-      : foreignSentence(stored, mark, places);
+      : foreignMessage(stored, mark, places);
   }
 
   return {

@@ -37,7 +37,7 @@ export const adoptCommand = (part: 'temporal' | 'store' | 'data'): string => `np
 const IN_CONTAINERS = '(in a container: node dist/workers/adopt.js with the same word)';
 
 /** Describes the difference and the operator's options. @param mark null if Temporal does not answer */
-export function foreignSentence(stored: Stored, mark: EngineMark | null, places: Places): string {
+export function foreignMessage(stored: Stored, mark: EngineMark | null, places: Places): string {
   const store =
     `The store is database ${places.database} with installation id ${stored.installation_id}, ` +
     (stored.namespace_id === null
@@ -45,14 +45,14 @@ export function foreignSentence(stored: Stored, mark: EngineMark | null, places:
       : `used with the Temporal namespace of id ${stored.namespace_id}`);
   return (
     'The store and Temporal belong to different installations. ' +
-    `${store}. ${temporalSentence(mark, places)} ` +
+    `${store}. ${temporalMessage(mark, places)} ` +
     'Correct MONGODB_URI, MONGODB_DATABASE, TEMPORAL_ADDRESS or TEMPORAL_NAMESPACE. ' +
     `If this Temporal was restored or replaced on purpose: ${adoptCommand('temporal')}. ` +
     `If this store was: ${adoptCommand('store')} ${IN_CONTAINERS}.`
   );
 }
 
-function temporalSentence(mark: EngineMark | null, { address, namespace }: Places): string {
+function temporalMessage(mark: EngineMark | null, { address, namespace }: Places): string {
   const where = `Temporal is ${address}, namespace ${namespace}`;
   if (mark === null) return `${where}, which does not answer at the moment.`;
   const id = mark.namespace_id === null ? '' : ` with id ${mark.namespace_id}`;

@@ -94,8 +94,8 @@ export function analyseCzChevron(input: AnalysisInput): Analysis {
   const found = problem === null ? outputsOf(judged) : null;
   const figures = [mapFigure(input, sweep, found), lineFigure(input, near, judged)];
   if (problem !== null || found === null) {
-    const { sentence = 'no usable fit', again } = problem ?? {};
-    return { outputs: {}, r2: fit.r2, figures, refused: sentence, ...(again && { again }) };
+    const { reason = 'no usable fit', again } = problem ?? {};
+    return { outputs: {}, r2: fit.r2, figures, refused: reason, ...(again && { again }) };
   }
   return { outputs: found, r2: fit.r2, figures };
 }
@@ -146,14 +146,14 @@ function problemOf(
     limit = 1,
     longestAllowed = Number.POSITIVE_INFINITY,
   }: { start: CzStart; limit: number | undefined; longestAllowed: number | undefined },
-): { sentence: string; again?: Again } | null {
+): { reason: string; again?: Again } | null {
   const { fit } = judged.found;
   const { centre, width, part } = resonanceOf(judged, start);
   const cut = cutText(amplitudes, limit);
   const [from, to] = [amplitudes[0] ?? 0, amplitudes.at(-1) ?? 0];
   if (!(part.value > SIGNIFICANT * part.error && part.value > MIN_EXCHANGED)) {
     return {
-      sentence: `no amplitude takes the excitation away: ${estimateText(part, '')} of it would leave at ${centre.toPrecision(3)}${cut}`,
+      reason: `no amplitude takes the excitation away: ${estimateText(part, '')} of it would leave at ${centre.toPrecision(3)}${cut}`,
     };
   }
   const about = (reach: number) => [Math.max(0, centre - reach), Math.min(limit, centre + reach)] as const;
@@ -162,7 +162,7 @@ function problemOf(
     const again = sweepAgain(about((to - from) / 2), count, 'the resonance lies at the edge of the sweep');
     const isPlayable = centre > 0 && centre + width < limit;
     return {
-      sentence: `the resonance is not within the sweep: it would lie at ${centre.toPrecision(3)}${cut}`,
+      reason: `the resonance is not within the sweep: it would lie at ${centre.toPrecision(3)}${cut}`,
       ...(isPlayable && { again }),
     };
   }
@@ -170,28 +170,28 @@ function problemOf(
   if (step > width / 2) {
     const reach = Math.max(WIDTHS * width, 2 * step);
     return {
-      sentence: `amplitudes ${step.toPrecision(2)} apart are too coarse for a resonance ${width.toPrecision(2)} wide`,
+      reason: `amplitudes ${step.toPrecision(2)} apart are too coarse for a resonance ${width.toPrecision(2)} wide`,
       again: sweepAgain(about(reach), AMPLITUDES, 'only a few amplitudes determine the resonance'),
     };
   }
-  if (!fit.ok) return { sentence: fit.message };
+  if (!fit.ok) return { reason: fit.message };
   const [, splitting = 0, , ramp = 0] = fit.parameters;
   const longest = times.at(-1) ?? 0;
   const timeStep = (longest - (times[0] ?? 0)) / (times.length - 1);
-  if (splitting > 0.5 / timeStep) return { sentence: 'the exchange is too fast for the sweep of lengths' };
+  if (splitting > 0.5 / timeStep) return { reason: 'the exchange is too fast for the sweep of lengths' };
   if (ramp + 1 / splitting > longest) {
-    const sentence = `the excitation is not back within ${longest} ns`;
-    if (!(longest < longestAllowed)) return { sentence };
+    const reason = `the excitation is not back within ${longest} ns`;
+    if (!(longest < longestAllowed)) return { reason };
     // The same number of lengths.
     const factor = Math.min(LONGER, longestAllowed / longest);
     const value = [0, Math.min(longestAllowed, factor * longest + timeStep), factor * timeStep];
-    return { sentence, again: { run: { time_range: { value, value_type: 'np.arange' } }, reason: sentence } };
+    return { reason, again: { run: { time_range: { value, value_type: 'np.arange' } }, reason } };
   }
   const amplitude = parameterEstimate(fit, 0);
   if (!(amplitude.error < LARGEST_ERROR * width)) {
-    return { sentence: `the resonance is lost in noise: the fit says ${estimateText(amplitude, '')}` };
+    return { reason: `the resonance is lost in noise: the fit says ${estimateText(amplitude, '')}` };
   }
-  return judged.judgement?.problem ? { sentence: judged.judgement.problem } : null;
+  return judged.judgement?.problem ? { reason: judged.judgement.problem } : null;
 }
 
 function sweepAgain([from, to]: readonly [number, number], count: number, reason: string): Again {

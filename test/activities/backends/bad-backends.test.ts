@@ -5,7 +5,7 @@ import { RawValue } from '@temporalio/common/lib/converter/payload-converter.js'
 import { encode } from '@temporalio/common/lib/encoding.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
-import { waitingSentence } from '../../../shared/domain/executions/status-rules.ts';
+import { waitingReason } from '../../../shared/domain/executions/status-rules.ts';
 import type { StartedRun } from '../../../shared/domain/runs/model.ts';
 import { failureTypes } from '../../../shared/kernel/engine/failure-types.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
@@ -86,8 +86,8 @@ test('whatever a backend answers, the task fails with a message, and the run con
   });
   await lab.free(place.projectId);
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
-  const sentences = Object.fromEntries(tasks.map((task) => [task.qid, task.message]));
-  expect(sentences).toMatchObject({
+  const messages = Object.fromEntries(tasks.map((task) => [task.qid, task.message]));
+  expect(messages).toMatchObject({
     0: 'The output t1 is NaN, which is not a finite number.',
     1: expect.stringMatching(/bytes; at most 65536 are allowed/),
     2: expect.stringMatching(/does not fit the contract/),
@@ -134,7 +134,7 @@ test.each([
     /^The backend reported an error: the fridge is open$/,
   ],
   [{ behaviour: 'silent' }, /no sign of life 3 times/],
-] as const)('a simulator that is told to be $behaviour fails its task alone', async (fault, sentence) => {
+] as const)('a simulator that is told to be $behaviour fails its task alone', async (fault, message) => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, targets: ['0'] }, ...fault }],
@@ -146,7 +146,7 @@ test.each([
   const byQid = Object.fromEntries(tasks.map((task) => [task.qid, task]));
   expect(byQid['1']?.status).toBe('completed');
   expect(byQid['0']?.status).toBe('failed');
-  expect(byQid['0']?.message).toMatch(sentence);
+  expect(byQid['0']?.message).toMatch(message);
   await lab.free(place.projectId);
 });
 
@@ -161,7 +161,7 @@ test('a run on a backend that no worker serves says what it waits for', async ()
     .toMatch(/^a worker for backend nobody \(none is connected: .*\), since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   const waiting = await eventually(async () => {
     const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
-    return execution && waitingSentence(execution);
+    return execution && waitingReason(execution);
   });
   expect(waiting).toMatch(
     /^a worker for backend nobody \(none is connected: .*\), since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,

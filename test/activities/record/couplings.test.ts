@@ -126,11 +126,11 @@ test('a pair whose qubits are not calibrated fails before hardware, naming what 
 test.each([
   ['CheckCrossResonance', `['0']`, 'CheckCrossResonance measures couplings, and chip CHIP has none named 0.'],
   ['CheckRabi', `['0-1']`, 'CheckRabi measures qubits, and chip CHIP has none named 0-1.'],
-])('%s refuses the targets %s', async (task, targets, sentence) => {
+])('%s refuses the targets %s', async (task, targets, message) => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, pairFlow([task], targets));
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution.status).toBe('failed');
-  expect(execution.message).toContain(sentence);
+  expect(execution.message).toContain(message);
   expect(await lab.tasksOf(place.projectId, run.execution_id)).toEqual([]);
 });

@@ -34,7 +34,7 @@ async function findingsOn(
 }
 
 const of = (findings: readonly Finding[], kind: Finding['kind']) =>
-  findings.filter((each) => each.kind === kind).map(({ title, sentence }) => `${title}: ${sentence}`);
+  findings.filter((each) => each.kind === kind).map(({ title, message }) => `${title}: ${message}`);
 
 test('the store of this test run has all that is relied on, and is warned about as a single server', async () => {
   const findings = await findingsOn(false);
@@ -103,7 +103,7 @@ test.each<[string, (command: ProxiedCommand) => Fate, string]>([
       name === 'update' && body['ordered'] ? { reply: { ok: 1, n: 1, nModified: 1 } } : 'pass',
     '200 concurrent increments gave 0: the server loses updates',
   ],
-])('a server %s is refused with what to do', async (_, decide, sentence) => {
+])('a server %s is refused with what to do', async (_, decide, message) => {
   const problems = of(await findingsOn(true, decide), 'problem');
-  expect(problems.join('\n')).toContain(sentence);
+  expect(problems.join('\n')).toContain(message);
 });

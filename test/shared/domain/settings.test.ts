@@ -57,9 +57,9 @@ test('each mistake is one message with the name of the setting and without its v
     read();
   } catch (thrown) {
     if (!(thrown instanceof SettingsError)) throw thrown;
-    expect(thrown.sentences).toHaveLength(4);
+    expect(thrown.problems).toHaveLength(4);
     for (const name of ['API_PORT', 'TIMEZONE', 'ADMIN_PASSWORD', 'MONGODB_URI']) {
-      expect(thrown.sentences.some((sentence) => sentence.startsWith(`The setting ${name} is wrong: `))).toBe(
+      expect(thrown.problems.some((problem) => problem.startsWith(`The setting ${name} is wrong: `))).toBe(
         true,
       );
     }

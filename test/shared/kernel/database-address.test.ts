@@ -10,10 +10,10 @@ test.each([
   ['mongodb://a/?j=false', 'j=false is not allowed'],
   ['mongodb+srv://a/?readPreference=secondaryPreferred', 'readPreference=secondaryPreferred is not allowed'],
   ['mongodb://a/?readconcernlevel=local', 'readConcernLevel=local is not allowed'],
-])('the address %s is refused, and the option is named', (address, sentence) => {
-  expect(weakeningOptions(address)).toEqual([expect.stringContaining(sentence)]);
+])('the address %s is refused, and the option is named', (address, message) => {
+  expect(weakeningOptions(address)).toEqual([expect.stringContaining(message)]);
   expect(() => readSettings({ MONGODB_URI: address })).toThrow(SettingsError);
-  expect(() => readSettings({ MONGODB_URI: address })).toThrow(sentence);
+  expect(() => readSettings({ MONGODB_URI: address })).toThrow(message);
 });
 
 test.each([
@@ -26,8 +26,8 @@ test.each([
 });
 
 test('no message about an address contains its password', () => {
-  const [sentence] = weakeningOptions('mongodb://user:secret@a/?w=1');
-  expect(sentence).not.toContain('secret');
+  const [message] = weakeningOptions('mongodb://user:secret@a/?w=1');
+  expect(message).not.toContain('secret');
 });
 
 test.each([

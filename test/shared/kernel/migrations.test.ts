@@ -57,15 +57,15 @@ test('migrations are executed once and in order, and the store remembers the new
 });
 
 test('a new store is not reported as being migrated, and one with data is', async () => {
-  const sentences: string[] = [];
-  const report = (sentence: string) => sentences.push(sentence);
+  const messages: string[] = [];
+  const report = (message: string) => messages.push(message);
   await db.createCollection('empty');
   await migrateStore(database, [expand('a')], { report });
   expect(order).toEqual(['a']);
-  expect(sentences).toEqual([]);
+  expect(messages).toEqual([]);
   await db.collection('chips').insertOne({ chip_id: '64Q' });
   await migrateStore(database, [expand('a'), expand('b')], { report });
-  expect(sentences).toEqual(['the stored data is being migrated: b']);
+  expect(messages).toEqual(['the stored data is being migrated: b']);
 });
 
 test('of several processes one migrates, and the others wait for it', async () => {
@@ -107,12 +107,12 @@ test('a release refuses a store that a newer one has contracted, and accepts one
   await migrateStore(database, [...known, expand('b')], { release: '1.1.0' });
   await migrateStore(database, known, { release: '1.0.0' });
   await migrateStore(database, [...known, expand('b'), contract('c')], { release: '1.2.0' });
-  const sentence =
+  const message =
     'Calibron 1.2.0 has changed the stored data (c), and Calibron 1.1.0 cannot use it. ' +
     'Start Calibron 1.2.0 or later, or restore the backup from before the update.';
   const next = [...known, expand('b'), expand('never')];
-  await expect(migrateStore(database, next, { release: '1.1.0' })).rejects.toThrow(sentence);
-  await expect(checkStoreVersion(db, next, '1.1.0')).rejects.toThrow(sentence);
+  await expect(migrateStore(database, next, { release: '1.1.0' })).rejects.toThrow(message);
+  await expect(checkStoreVersion(db, next, '1.1.0')).rejects.toThrow(message);
   expect(order).toEqual(['a', 'b', 'c']);
 });
 

@@ -63,11 +63,11 @@ describe('the task catalog', () => {
       { bare_shift_estimator_type: 'guess' },
       /must be high_frequency_strength or config/,
     ],
-  ])('%s refuses %o before anything is measured', (name, given, sentence) => {
+  ])('%s refuses %o before anything is measured', (name, given, message) => {
     const task = findTask(name) ?? expect.fail(name);
     const { parameters, problems } = resolveRunParameters(task, [given]);
     expect(problems).toEqual([]);
-    expect(runOptionProblems(task, parameters).join(' ')).toMatch(sentence);
+    expect(runOptionProblems(task, parameters).join(' ')).toMatch(message);
   });
 
   test.each(taskCatalog)('$name has fallbacks and bounds that agree', (task) => {

@@ -73,8 +73,8 @@ test.each([
     'at most 50',
   ],
   ['too much text', 'Lab', { ...declaration, inputs: 'x'.repeat(20_000) }, 'bytes'],
-])('a declaration with %s is refused with a message', (_what, name, given, sentence) => {
-  expect(readOwnTask(name, '', given)).toContain(sentence);
+])('a declaration with %s is refused with a message', (_what, name, given, message) => {
+  expect(readOwnTask(name, '', given)).toContain(message);
 });
 
 test('a wrong declaration is refused alone, and shown with the reason', () => {

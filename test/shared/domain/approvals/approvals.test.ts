@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
-import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { waitingReason } from '../../../../shared/domain/executions/status-rules.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import type { ExecutionId } from '../../../../shared/kernel/ids.ts';
 import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
@@ -53,7 +53,7 @@ test('a run waits for an answer, over a restart of its worker, and goes on with 
   });
   const waiting = await eventually(async () => {
     const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
-    return execution?.waiting ? waitingSentence(execution) : null;
+    return execution?.waiting ? waitingReason(execution) : null;
   });
   expect(waiting).toMatch(
     /^an answer to "Warm up\?" until [\d-]{10} [\d:]{5} UTC, since [\d-]{10} [\d:]{5} UTC$/,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  backendErrorSentence,
+  backendErrorMessage,
   oversizeProblem,
   RESULT_LIMIT,
 } from '../../../../shared/domain/backends/answer-rules.ts';
@@ -14,7 +14,7 @@ test('an answer has at most 64 KB', () => {
 });
 
 test('an error says that it comes from the backend, once', () => {
-  expect(backendErrorSentence('no trigger')).toBe('The backend reported an error: no trigger');
-  expect(backendErrorSentence('The backend is off.')).toBe('The backend is off.');
-  expect(backendErrorSentence('x'.repeat(3000))).toBe(`The backend reported an error: ${'x'.repeat(2000)}`);
+  expect(backendErrorMessage('no trigger')).toBe('The backend reported an error: no trigger');
+  expect(backendErrorMessage('The backend is off.')).toBe('The backend is off.');
+  expect(backendErrorMessage('x'.repeat(3000))).toBe(`The backend reported an error: ${'x'.repeat(2000)}`);
 });

@@ -1,7 +1,7 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isEndStatus, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { isEndStatus, waitingReason } from '../../../../shared/domain/executions/status-rules.ts';
 import type { RunProgress } from '../../../../shared/domain/runs/progress-rules.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { replaceFile } from '../../../../shared/kernel/files/atomic-write.ts';
@@ -47,7 +47,7 @@ const freeDisk = () => rm(storeDirectory(), { force: true });
 function waitsForSpace({ projectId }: LabChip, executionId: ExecutionId): Promise<string> {
   return eventually(async () => {
     const execution = await lab.areas.executions.store.get(projectId, executionId);
-    return execution?.waiting?.kind === 'disk' && waitingSentence(execution);
+    return execution?.waiting?.kind === 'disk' && waitingReason(execution);
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addCounts, countsSentence, noCounts } from '../../../../shared/domain/results/count-rules.ts';
+import { addCounts, countsMessage, noCounts } from '../../../../shared/domain/results/count-rules.ts';
 
 const counts = { completed: 5, failed: 4, skipped: 3, cancelled: 2, total: 14 };
 
@@ -15,6 +15,6 @@ test('counts are added by status', () => {
 });
 
 test('a message names only ends that occurred', () => {
-  expect(countsSentence(counts)).toBe('5 of 14 tasks completed, 4 failed, 3 skipped, 2 cancelled.');
-  expect(countsSentence(noCounts)).toBe('0 of 0 tasks completed.');
+  expect(countsMessage(counts)).toBe('5 of 14 tasks completed, 4 failed, 3 skipped, 2 cancelled.');
+  expect(countsMessage(noCounts)).toBe('0 of 0 tasks completed.');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { causeSentence, createCauseTally } from '../../../../shared/domain/runs/cause-rules.ts';
+import { causeMessage, createCauseTally } from '../../../../shared/domain/runs/cause-rules.ts';
 
 function commonestOf(...messages: string[]) {
   const tally = createCauseTally();
@@ -13,21 +13,21 @@ test('without failures there is no cause', () => {
 
 test('the most frequent cause is named as it first occurred, whatever its numbers', () => {
   const fits = ['R² is 0.5', 'R² is 0.25', 'R² is 1e-3', 'R² is 2.5E+10', 'R² is 7'];
-  expect(commonestOf('lost', ...fits, 'lost')).toEqual({ sentence: 'CheckT1: R² is 0.5', count: 5 });
+  expect(commonestOf('lost', ...fits, 'lost')).toEqual({ message: 'CheckT1: R² is 0.5', count: 5 });
 });
 
 test('in a tie the first cause wins', () => {
-  expect(commonestOf('one', 'two', 'two', 'one')?.sentence).toBe('CheckT1: one');
+  expect(commonestOf('one', 'two', 'two', 'one')?.message).toBe('CheckT1: one');
 });
 
 test('causes of different tasks are counted separately', () => {
   const tally = createCauseTally();
   for (const task of ['CheckT1', 'CheckRabi', 'CheckRabi']) tally.add({ task, message: 'lost' });
-  expect(tally.commonest()).toEqual({ sentence: 'CheckRabi: lost', count: 2 });
+  expect(tally.commonest()).toEqual({ message: 'CheckRabi: lost', count: 2 });
 });
 
 test('a message has at most 300 characters', () => {
-  expect(commonestOf('x'.repeat(500))?.sentence).toBe(`CheckT1: ${'x'.repeat(291)}`);
+  expect(commonestOf('x'.repeat(500))?.message).toBe(`CheckT1: ${'x'.repeat(291)}`);
 });
 
 test('beyond a thousand causes only known ones are counted', () => {
@@ -40,6 +40,6 @@ test('beyond a thousand causes only known ones are counted', () => {
 });
 
 test('a message says how often', () => {
-  expect(causeSentence({ sentence: 'CheckT1: lost', count: 1 })).toBe('Most often, once: CheckT1: lost');
-  expect(causeSentence({ sentence: 'CheckT1: lost', count: 2 })).toBe('Most often, 2 times: CheckT1: lost');
+  expect(causeMessage({ message: 'CheckT1: lost', count: 1 })).toBe('Most often, once: CheckT1: lost');
+  expect(causeMessage({ message: 'CheckT1: lost', count: 2 })).toBe('Most often, 2 times: CheckT1: lost');
 });

@@ -205,7 +205,7 @@ testWithOwnStore(
       await log({ kills: total, each: kills, ...tally, faults });
     }
 
-    const broke = Object.entries(faults).map(([name, sentences]) => `${name} ${sentences.length}`);
+    const broke = Object.entries(faults).map(([name, messages]) => `${name} ${messages.length}`);
     console.log(`seed ${SEED}: ${total} kills ${JSON.stringify(kills)}\n${JSON.stringify(tally)}\n${broke}`);
     const none = Object.fromEntries(Object.keys(faults).map((name) => [name, []]));
     expect(faults).toEqual(none);

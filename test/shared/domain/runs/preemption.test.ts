@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ExecutionDocument } from '../../../../shared/domain/executions/model.ts';
-import { isEndStatus, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { isEndStatus, waitingReason } from '../../../../shared/domain/executions/status-rules.ts';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { lockWorkflowId, runWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { messageOf } from '../../../../shared/kernel/errors.ts';
@@ -63,9 +63,9 @@ test('a run of higher priority measures between the measurements of a long run, 
   const long = await startLong(place, { seconds: 1 });
   const short = await lab.startTask(place, 'CheckT2Echo', '7', { priority: 5 });
   const waiting = await becoming(place, short, ({ waiting }) => Boolean(waiting));
-  expect(waitingSentence(waiting)).toContain(`execution ${long.execution_id} to end what it measures`);
+  expect(waitingReason(waiting)).toContain(`execution ${long.execution_id} to end what it measures`);
   const lent = await becoming(place, long, ({ preempted }) => Boolean(preempted));
-  expect(waitingSentence(lent)).toContain(`execution ${short.execution_id}, which has a higher priority`);
+  expect(waitingReason(lent)).toContain(`execution ${short.execution_id}, which has a higher priority`);
   expect(await lab.runs.lockStatus(place.projectId)).toMatchObject({
     lock: true,
     execution_id: long.execution_id,

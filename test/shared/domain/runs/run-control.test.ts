@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   flowRunState,
   isEndStatus,
-  waitingSentence,
+  waitingReason,
 } from '../../../../shared/domain/executions/status-rules.ts';
 import { createRunControl } from '../../../../shared/domain/runs/control.ts';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
@@ -140,7 +140,7 @@ describe('while no worker is there', () => {
   ) => {
     const place = await lab.newProject();
     const run = await start(place);
-    expect(waitingSentence(await execution(place, run.execution_id))).toMatch(
+    expect(waitingReason(await execution(place, run.execution_id))).toMatch(
       /^the service to start the run, since/,
     );
     await tell(place, run);
@@ -169,7 +169,7 @@ describe('while no worker is there', () => {
     expect(measured).toBeLessThan(6);
     const paused = await execution(place, run.execution_id);
     expect(flowRunState(paused)).toBe('PAUSED');
-    expect(waitingSentence(paused)).toMatch(
+    expect(waitingReason(paused)).toMatch(
       /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
     );
     const stage = stageWorkflowId(place.projectId, run.execution_id, 0);
@@ -204,7 +204,7 @@ describe('while no worker is there', () => {
     expect(await starts(place, run.execution_id)).toBe(measured);
     expect((await controls.resume(place.projectId, run.execution_id, 'ada')).status).toBe('running');
     const ended = await lab.ended(place.projectId, run.execution_id);
-    expect([ended.status, flowRunState(ended), waitingSentence(ended)]).toEqual([
+    expect([ended.status, flowRunState(ended), waitingReason(ended)]).toEqual([
       'completed',
       'COMPLETED',
       null,

@@ -97,12 +97,12 @@ test('defaults that cannot be used end the run before anything is measured, all 
   );
   expect(execution.status).toBe('failed');
   expect(execution.message).toContain('flow "mistaken" line 2: stage "stage" cannot run: ');
-  for (const sentence of [
+  for (const message of [
     'The run parameter time_range of CheckRabi cannot be used: its step must not be 0.',
     'The run parameter shots of CheckRabi cannot be used: "many" is not a number.',
     'The run parameter shots of CheckT1 cannot be used: "many" is not a number.',
   ]) {
-    expect(execution.message).toContain(sentence);
+    expect(execution.message).toContain(message);
   }
   expect(rows).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ExecutionDocument } from '../../../../shared/domain/executions/model.ts';
-import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { waitingReason } from '../../../../shared/domain/executions/status-rules.ts';
 import { dataConverter } from '../../../../shared/kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import type { ExecutionId, ProjectId } from '../../../../shared/kernel/ids.ts';
@@ -57,7 +57,7 @@ test('a run whose workflow tasks fail says so, and a cancel from the engine’s 
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   const execution = await seen(place.projectId, run.execution_id, hasTrouble);
-  expect(waitingSentence(execution)).toMatch(
+  expect(waitingReason(execution)).toMatch(
     /^the run to continue: its workflow task has failed \d+ times, the last time with "the code is broken", since .* UTC$/,
   );
   expect(await lab.runs.openRuns()).toMatchObject({
@@ -66,7 +66,7 @@ test('a run whose workflow tasks fail says so, and a cancel from the engine’s 
     runs: [{ project_id: place.projectId, seconds: expect.any(Number) }],
   });
   const watch = lab.runs.watch(place.projectId, run.execution_id);
-  expect((await watch.look())?.view.waiting.for).toBe(waitingSentence(execution));
+  expect((await watch.look())?.view.waiting.for).toBe(waitingReason(execution));
 
   const handle = lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId));
   await handle.cancel();
@@ -93,7 +93,7 @@ test('a run whose records cannot be stored says why, in its log too, and goes on
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   const execution = await seen(place.projectId, run.execution_id, hasTrouble);
-  expect(waitingSentence(execution)).toMatch(
+  expect(waitingReason(execution)).toMatch(
     /^record · 0 of stage 0 to succeed: it has failed \d+ times, the last time with "(ENOTDIR|EEXIST).*", since .* UTC$/,
   );
   await eventually(async () => (await worker.log()).includes('run is stuck'));
@@ -108,7 +108,7 @@ test('a run that no worker has taken yet waits for one, and is not stuck', async
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   const first = await lab.runs.current(place.projectId, run.execution_id);
   expect(first.trouble ?? null).toBeNull();
-  expect(waitingSentence(first)).toMatch(/^the service to start the run, since /);
+  expect(waitingReason(first)).toMatch(/^the service to start the run, since /);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate();
 });
 

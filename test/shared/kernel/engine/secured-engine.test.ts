@@ -133,8 +133,8 @@ async function asAdministrator(...command: string[]): Promise<void> {
 }
 
 /** The command that a message tells an administrator, as a shell takes it apart. */
-function commandIn(sentence: string): string[] {
-  return /: temporal (.+?) \(Temporal Cloud/.exec(sentence)?.[1]?.split(' ') ?? [];
+function commandIn(message: string): string[] {
+  return /: temporal (.+?) \(Temporal Cloud/.exec(message)?.[1]?.split(' ') ?? [];
 }
 
 async function problemOf(engine: Engine): Promise<string> {

@@ -92,7 +92,7 @@ test('of two stores that claim one namespace at once one at most is served in th
   const both = await Promise.all([newStore(), newStore()]);
   const installations = both.map((database) => installationOf(database, engine));
   await Promise.all(installations.map(refusal));
-  const served = (await Promise.all(installations.map(refusal))).filter((sentence) => sentence === null);
+  const served = (await Promise.all(installations.map(refusal))).filter((message) => message === null);
   expect(served).toHaveLength(1);
 });
 
@@ -100,7 +100,7 @@ test('of two namespaces that a store is started with at once one gets its id', a
   const database = await newStore();
   const engines = await Promise.all([newNamespace(), newNamespace()]);
   const refusals = await Promise.all(engines.map((engine) => refusal(installationOf(database, engine))));
-  expect(refusals.filter((sentence) => sentence === null)).toHaveLength(1);
+  expect(refusals.filter((message) => message === null)).toHaveLength(1);
   const { installation_id } = await createInstallationStore(database.db).get();
   const marks = (await Promise.all(engines.map(readEngineMark))).map((mark) => mark.installation_id);
   expect(marks.toSorted()).toEqual([installation_id, null].toSorted());
@@ -142,9 +142,9 @@ test('another store, or another Temporal, is refused until it is adopted', async
   });
 
   const wrongTemporal = installationOf(database, otherEngine);
-  const sentence = await refusal(wrongTemporal);
-  expect(sentence).toContain(`database ${database.db.databaseName}`);
-  expect(sentence).toContain(`namespace ${otherEngine.namespace}`);
+  const message = await refusal(wrongTemporal);
+  expect(message).toContain(`database ${database.db.databaseName}`);
+  expect(message).toContain(`namespace ${otherEngine.namespace}`);
   expect(await refusal(installationOf(otherStore, engine))).toContain('different installations');
   expect((await readEngineMark(otherEngine)).installation_id).toBe(null);
 

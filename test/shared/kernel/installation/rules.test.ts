@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foreignSentence, relationOf } from '../../../../shared/kernel/installation/rules.ts';
+import { foreignMessage, relationOf } from '../../../../shared/kernel/installation/rules.ts';
 
 const marked = (installation_id: string | null, namespace_id: string | null) => ({
   installation_id,
@@ -35,7 +35,7 @@ test.each([
 
 test('the message names both sides with their ids, and the commands', () => {
   const places = { database: 'lab', address: '10.0.0.7:7233', namespace: 'calibron' };
-  const sentence = foreignSentence(stored('id-of-store', 'n-1'), marked('id-of-temporal', 'n-2'), places);
+  const message = foreignMessage(stored('id-of-store', 'n-1'), marked('id-of-temporal', 'n-2'), places);
   for (const part of [
     'database lab',
     'id-of-store',
@@ -45,7 +45,7 @@ test('the message names both sides with their ids, and the commands', () => {
     'id-of-temporal',
     'n-2',
   ])
-    expect(sentence).toContain(part);
-  for (const part of ['temporal', 'store']) expect(sentence).toContain(`npm run adopt -- ${part}`);
-  expect(foreignSentence(stored('a', null), null, places)).toContain('does not answer');
+    expect(message).toContain(part);
+  for (const part of ['temporal', 'store']) expect(message).toContain(`npm run adopt -- ${part}`);
+  expect(foreignMessage(stored('a', null), null, places)).toContain('does not answer');
 });

@@ -39,9 +39,9 @@ describe('the wiring file', () => {
     ['CHIP: [{mux: 1}, {mux: 1}]', /entry 2 of CHIP: MUX 1 has an entry already/],
     [aliasBomb, /alias/],
     ['CHIP: [{mux: 9}]', /entry 1 of CHIP: the chip has no MUX 9/],
-  ])('is refused with the place of the mistake: %s', (text, sentence) => {
+  ])('is refused with the place of the mistake: %s', (text, message) => {
     expect(() => parseWiring(text, 'CHIP', ['0', '1'])).toThrow(SchedulingError);
-    expect(() => parseWiring(text, 'CHIP', ['0', '1'])).toThrow(sentence);
+    expect(() => parseWiring(text, 'CHIP', ['0', '1'])).toThrow(message);
   });
 
   test('of a chip with the name of a built-in property is read like any other', () => {
@@ -79,8 +79,8 @@ describe('multiplexers', () => {
     ['1', '2', 'MUX 1 for control and readout and MUX 2 for readout use the module R2B.'],
     ['4', '5', 'MUX 4 for pump and MUX 5 for pump use the module PUMP.'],
     ['5', '6', 'MUX 5 for control and MUX 6 for read-in use the module R5A.'],
-  ])('%s and %s conflict, whatever they use the module for', (one, other, sentence) => {
-    expect(muxConflicts(wiring)(one, other)).toBe(sentence);
+  ])('%s and %s conflict, whatever they use the module for', (one, other, message) => {
+    expect(muxConflicts(wiring)(one, other)).toBe(message);
     expect(muxConflicts(wiring)(other, one)).not.toBeNull();
   });
 

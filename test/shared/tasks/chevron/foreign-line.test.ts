@@ -42,8 +42,8 @@ function measured(
 }
 
 /** Whether a message names a line within 4 MHz of a frequency. */
-const names = (sentence: string | undefined, frequency: number) =>
-  [...(sentence ?? '').matchAll(/([\d.]+) GHz/g)].some(
+const names = (message: string | undefined, frequency: number) =>
+  [...(message ?? '').matchAll(/([\d.]+) GHz/g)].some(
     ([, told]) => Math.abs(Number(told) - frequency) < 4e-3,
   );
 

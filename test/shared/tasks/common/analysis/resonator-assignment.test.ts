@@ -99,8 +99,8 @@ describe('resonators assigned by order alone', () => {
     expect(assignSlots([9.95, 10.15, 10.155, 10.53], plan)).toEqual(unclear);
     expect(assignSlots([9.95, 10.15, 10.17, 10.53], plan)).toEqual(unclear);
     expect(assignSlots([9.95, 10.15, 10.25, 10.35, 10.53], plan)).toEqual(unclear);
-    const [, sentence] = assigned([9.95, 10.15, 10.17, 10.53], {});
-    expect(sentence).toBe(
+    const [, message] = assigned([9.95, 10.15, 10.17, 10.53], {});
+    expect(message).toBe(
       '4 of 4 resonators were found, at 9.950, 10.150, 10.170, 10.530 GHz: which one is that of qubit 1 cannot be told without design frequencies, for those at 10.150 and 10.170 GHz may be one',
     );
   });
