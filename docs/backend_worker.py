@@ -80,8 +80,8 @@ cut_off: dict[str, list[int]] = {}
 turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
 
-def failed(sentence: str, kind: str | None = None) -> ApplicationError:
-    return ApplicationError(sentence, type=kind, non_retryable=True)
+def failed(message: str, kind: str | None = None) -> ApplicationError:
+    return ApplicationError(message, type=kind, non_retryable=True)
 
 
 def now() -> str:

@@ -42,7 +42,7 @@ def test_any_number_of_targets_fits(tmp_path: Path, count: int) -> None:
     assert all(size <= INLINE_LIMIT for size in inside)
 
 
-def test_without_a_shared_directory_the_sentence_says_what_to_do(
+def test_without_a_shared_directory_the_message_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CALIBRON_URL", raising=False)
@@ -72,7 +72,7 @@ def test_a_kept_result_answers_the_same_request_also_in_another_process(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("changes", "sentence"),
+    ("changes", "message"),
     [
         ({"contract": 2}, "speaks contract 1, not 2"),
         ({"targets": []}, "no targets"),
@@ -81,6 +81,6 @@ def test_a_kept_result_answers_the_same_request_also_in_another_process(tmp_path
         ({"run_parameters": None}, "no run parameters"),
     ],
 )
-def test_a_request_that_breaks_the_contract_is_refused(tmp_path: Path, changes: dict, sentence: str) -> None:
-    with pytest.raises(MeasurementError, match=sentence):
+def test_a_request_that_breaks_the_contract_is_refused(tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(MeasurementError, match=message):
         read_request({**request_of("CheckT1", tmp_path), **changes})

@@ -25,7 +25,7 @@ def calibron(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=HERE, check=False)
 
 
-def test_a_wrong_argument_gets_a_sentence_and_no_stack_trace() -> None:
+def test_a_wrong_argument_gets_a_message_and_no_stack_trace() -> None:
     for words in (
         ("backend", "serve", "nowhere:backend"),
         ("backend", "serve", "fridge:nothing"),
@@ -40,7 +40,7 @@ def test_a_wrong_argument_gets_a_sentence_and_no_stack_trace() -> None:
         assert ended.stderr.strip(), words
 
 
-def test_wrong_keys_end_a_worker_with_a_sentence() -> None:
+def test_wrong_keys_end_a_worker_with_a_message() -> None:
     command = [sys.executable, "-m", "calibron.command.main", "backend", "serve", "fridge:backend"]
     env = {**os.environ, "PAYLOAD_KEYS": "2026:short"}
     ended = subprocess.run(command, capture_output=True, text=True, cwd=HERE, env=env, check=False, timeout=60)

@@ -68,7 +68,7 @@ async def test_the_reference_for_other_languages_passes_every_check_except_the_d
 
 
 @pytest.mark.parametrize(
-    ("fault", "sentence"),
+    ("fault", "message"),
     [
         ("nan", "send null"),
         ("text", "not a number"),
@@ -84,10 +84,10 @@ async def test_the_reference_for_other_languages_passes_every_check_except_the_d
         ("nothing", "nothing for target 0"),
     ],
 )
-async def test_the_kit_names_what_is_wrong_with_a_result(fault: str, sentence: str) -> None:
+async def test_the_kit_names_what_is_wrong_with_a_result(fault: str, message: str) -> None:
     report = await naive(fault)
     assert report.outcome_of("measures each of its tasks") == "failed"
-    assert sentence in report.failed[0].detail
+    assert message in report.failed[0].detail
 
 
 async def test_the_kit_shows_the_output_of_a_worker_that_does_not_start() -> None:

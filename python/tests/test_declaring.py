@@ -62,7 +62,7 @@ def test_a_task_of_the_catalog_is_not_declared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "sentence"),
+    ("found", "message"),
     [
         ({"outputs": {"lab_slope": {"value": 5000, "unit": "ns"}}}, None),
         ({"outputs": {"lab_slope": {"value": 1, "unit": "ms"}}}, "1000 us, above the declared maximum of 100"),
@@ -72,11 +72,11 @@ def test_a_task_of_the_catalog_is_not_declared() -> None:
         ({"dataset": {}}, "there are no outputs"),
     ],
 )
-def test_the_kit_judges_results_as_they_are_declared(found: dict[str, Any], sentence: str | None) -> None:
+def test_the_kit_judges_results_as_they_are_declared(found: dict[str, Any], message: str | None) -> None:
     known = {**declared_task(declared(lab(), "LabSlope")), "name": "LabSlope"}
     text = json.dumps({"targets": {"0-1": found}})
     problems = answer_problems(known, {"targets": ["0-1"], "artifact_dir": "."}, text)
-    assert [sentence in each for each in problems] == [True] if sentence else problems == []
+    assert [message in each for each in problems] == [True] if message else problems == []
 
 
 def test_an_analysis_is_repeated_on_raw_data(tmp_path: Path) -> None:

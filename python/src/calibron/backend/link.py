@@ -101,8 +101,8 @@ class Link:
             pass  # An answer, too: the SDK's own heartbeat below learns the same and cancels the activity.
         except RPCError as error:
             if error.status == RPCStatusCode.NOT_FOUND:
-                sentence = "Nothing waits for this measurement any more."
-                raise ApplicationError(sentence, type="Fenced", non_retryable=True) from None
+                message = "Nothing waits for this measurement any more."
+                raise ApplicationError(message, type="Fenced", non_retryable=True) from None
             return False
         self._heard = sent
         self._sender.note(details)
@@ -122,5 +122,5 @@ class Link:
         await self._clock.sleep(min(self._limit / 3, _LONGEST_PAUSE, self._left()))
         if self._left() == 0:
             self._cut_offs.add(self._request)
-            sentence = "The worker was cut off from Temporal."
-            raise ApplicationError(sentence, type="WorkerShutdown", non_retryable=True)
+            message = "The worker was cut off from Temporal."
+            raise ApplicationError(message, type="WorkerShutdown", non_retryable=True)

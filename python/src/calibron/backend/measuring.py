@@ -48,8 +48,8 @@ _PATIENCE = 10.0
 """Seconds between two log lines about an instrument that does not stop."""
 
 
-def failed(sentence: str, kind: str = "MeasurementError") -> ApplicationError:
-    return ApplicationError(sentence, type=kind, non_retryable=True)
+def failed(message: str, kind: str = "MeasurementError") -> ApplicationError:
+    return ApplicationError(message, type=kind, non_retryable=True)
 
 
 class Measuring:

@@ -42,7 +42,7 @@ class Measurer:
         except Exception as error:
             if request.stopped:
                 raise
-            failure = _sentence(task, error)
+            failure = _message(task, error)
         times = {"started_at": started_at, "finished_at": self._clock.now().isoformat()}
         if result is not None:
             result |= times
@@ -63,7 +63,7 @@ def _analysed(analyse: Analysis, request: Request, measured: object) -> Outputs:
     return replace(analyse(data, request), data=data)
 
 
-def _sentence(task: Task, error: Exception) -> str:
+def _message(task: Task, error: Exception) -> str:
     if isinstance(error, MeasurementError):
         log.warning("%s failed: %s", task.name, error)
         return str(error)

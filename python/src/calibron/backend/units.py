@@ -145,8 +145,8 @@ def factor(given: str, wanted: str) -> float:
         unknown = given if source is None else wanted
         raise MeasurementError(f'The unit "{unknown}" is not known.')
     if source.quantity != target.quantity:
-        sentence = f'"{given}" ({source.quantity}) cannot be converted to "{wanted}" ({target.quantity}).'
-        raise MeasurementError(sentence)
+        message = f'"{given}" ({source.quantity}) cannot be converted to "{wanted}" ({target.quantity}).'
+        raise MeasurementError(message)
     ratio = source.scale / target.scale
     power = round(math.log10(ratio))
     exact = float(f"1e{power}")

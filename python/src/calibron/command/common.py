@@ -38,9 +38,9 @@ ChipOption = Annotated[str | None, typer.Option("--chip", help="Chip; default: C
 FormatOption = Annotated[str, typer.Option("--format", help="table, json, csv or parquet")]
 
 
-def fail(sentence: str, code: int = USAGE) -> typer.Exit:
+def fail(message: str, code: int = USAGE) -> typer.Exit:
     """Prints a message to standard error; raise what it returns."""
-    err.print(sentence, markup=False)
+    err.print(message, markup=False)
     return typer.Exit(code)
 
 

@@ -20,7 +20,7 @@ class ServiceError(CalibronError):
         self.code = code
         self.detail = detail
         self.request_id = request_id
-        super().__init__(_sentence(detail))
+        super().__init__(_message(detail))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.status, self.code, self.detail, self.request_id)
@@ -92,7 +92,7 @@ def error_of(response: httpx.Response) -> ServiceError:
     return kind(response.status_code, str(body.get("code", "unknown")), detail, request_id)
 
 
-def _sentence(detail: Any) -> str:
+def _message(detail: Any) -> str:
     if isinstance(detail, str):
         return detail
     if not isinstance(detail, list):
