@@ -33,7 +33,7 @@ export interface ReleaseCheck {
   hasVersions: boolean;
 }
 
-/** Bytes of sentences. */
+/** Limit of the output of the check, in bytes. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
 const release = () => digestOfSources(fileURLToPath(packageRoot));

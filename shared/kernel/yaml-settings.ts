@@ -9,7 +9,7 @@ import { SettingsError } from './secret-files.ts';
 /** A YAML file of the configuration, with a default that is shipped in `config/`. */
 export interface YamlSettings<Content> {
   name: string;
-  /** The problems of a content, as sentences; empty if it is valid. */
+  /** The problems of a content, as messages; empty if it is valid. */
   check(text: string): string[];
   /**
    * Reads the file from the configuration, or the shipped one if it is missing.

@@ -75,7 +75,7 @@ test.each([
     /^Line 1: the code is nested too deeply/,
   ],
 ])(
-  'a flow with %s is refused with a short sentence, and everybody else is answered meanwhile',
+  'a flow with %s is refused with a short message, and everybody else is answered meanwhile',
   async (_, code, message) => {
     const { answer, probes } = await besideHealth(save(code));
     const detail = expectError(answer, 400, 'invalid_flow');

@@ -13,7 +13,7 @@ import { at, datasetOf, quiet, requestOf, taskOf } from './measured.ts';
 
 /** What calibrating one qubit came to. */
 export interface Calibrated {
-  /** Task and sentence of the gate, instrument or analysis that stopped the chain; null when all tasks passed. */
+  /** Task and message of the gate, instrument or analysis that stopped the chain; null when all tasks passed. */
   failure: string | null;
   /** The newest accepted value of each parameter. */
   known: Record<string, Estimate>;

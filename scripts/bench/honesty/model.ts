@@ -96,7 +96,7 @@ export interface Verdict {
   outcome: Outcome;
   /** Deviations from the truth in standard errors, of what was accepted. */
   pulls: Record<string, number>;
-  /** The gate's sentence. */
+  /** The gate's message. */
   message: string | null;
   seed: string;
 }

@@ -17,7 +17,7 @@ const seeds = repetitions({ quick: [0, 2], soak: Array.from({ length: 20 }, (_, 
 const qubits = Array.from({ length: 16 }, (_, index) => String(index));
 const TARGET_RABI_RATE = 0.0125;
 
-/** Sentences that name what is wrong. */
+/** Messages that name what is wrong. */
 const noLine =
   /^CheckQubitSpectroscopy: .*(no line stands out|the tallest line is .* high, less than|cannot be fitted|not resolved|r2 .* is not above)/;
 const noResonator = (qid: string) =>

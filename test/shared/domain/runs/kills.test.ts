@@ -97,7 +97,7 @@ const tally = {
   tasks: {} as Record<string, number>,
   secondsToEnd: [] as number[],
 };
-/** Promises that were broken, each with its sentences. */
+/** Promises that were broken, each with its messages. */
 const faults = {
   failed: [] as string[],
   stuck: [] as string[],
