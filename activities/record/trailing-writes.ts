@@ -3,15 +3,15 @@ import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 
 /**
- * Milliseconds for which pending writes wait for more of the same target, if its last task was quicker than this and nothing
- * asks for them: writing the ends of several quick tasks costs little more than writing one.
+ * Milliseconds for which pending writes of a target wait to be written together with those of its next task, if its last task
+ * took less than this. Writing the ends of several quick tasks at once costs little more than writing one.
  */
 const WAITS_FOR_MORE = 50;
 /** Longest wait of the oldest pending write, in milliseconds. */
 const LONGEST_WAIT = 100;
 /**
- * Milliseconds by which pending writes are delayed, so that the next request to measure, which the instrument waits for, gets the
- * processor first.
+ * Milliseconds by which all pending writes are delayed. The instrument waits for the next measurement request, which must get
+ * the processor first.
  */
 const ANSWER_AHEAD = 3;
 
@@ -83,6 +83,7 @@ export function createTrailingWrites({ log }: { log: Pick<Logger, 'warn'> }) {
   };
 }
 
+/** Whether more writes of the target are expected soon, so that these may wait for them. */
 function mayWait(left: readonly Waiting[]): boolean {
   const [first, last] = [left[0], left.at(-1)];
   if (!first || !last) return false;

@@ -18,7 +18,7 @@ export interface DeviceInMeasurement {
 export interface DeviceOptions {
   /** The seed of a chip's device. */
   seedOf(chipId: string): string;
-  /** Defects and incidents of {@link createSimulatedDevice}'s `deviceAt` where no plan is given. */
+  /** Defects and incidents that `deviceAt` applies if it is called without a plan. */
   faults: FaultPlan | undefined;
 }
 
@@ -53,21 +53,24 @@ export function createSimulatedDevice({ seedOf, faults }: DeviceOptions) {
       });
   }
 
-  /** @param wavesAt the moment of the slow waves that every simulated qubit has */
+  /**
+   * The device at a time.
+   * @param driftAt the time up to which the slow drift of a qubit has gone on; by default the same
+   */
   function deviceAt(
     chipId: string,
     at: Date,
     plan: Pick<FaultPlan, 'defects' | 'incidents'> = faults ?? {},
-    wavesAt: (qid: string) => Date = () => at,
+    driftAt: (qid: string) => Date = () => at,
   ) {
     const ofChip = ({ chip_id = chipId }: { chip_id?: string | undefined }) => chip_id === chipId;
     const defects = (plan.defects ?? []).filter(ofChip);
     const incidents: Incident[] = (plan.incidents ?? []).filter(ofChip);
     return (qid: string) =>
-      struckQubit(defectiveQubit(seedOf(chipId), qid, wavesAt(qid), defects), qid, at, incidents);
+      struckQubit(defectiveQubit(seedOf(chipId), qid, driftAt(qid), defects), qid, at, incidents);
   }
 
-  /** The device while a request is measured, from a time on. */
+  /** The device during the measurement of a request that begins at a time. */
   function during(request: MeasureRequest, at: Date, plan: FaultPlan): DeviceInMeasurement {
     const time = deviceTime(at, plan.clock);
     return {

@@ -12,13 +12,15 @@ export function readOptions(given: unknown, known: readonly string[], call: stri
   }
   const options: Options = {};
   for (const [name, value] of Object.entries(given)) {
-    if (!known.includes(name)) throw new TypeError(`${call} does not know "${name}"; ${cure(name, known)}`);
+    if (!known.includes(name))
+      throw new TypeError(`${call} does not know "${name}"; ${adviceOn(name, known)}`);
     if (value !== undefined && value !== null) options[name] = value;
   }
   return options;
 }
 
-function cure(name: string, known: readonly string[]): string {
+/** What to write in place of an unknown name. */
+function adviceOn(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? `it takes ${known.join(', ')}` : `did you mean "${nearest}"?`;
 }
@@ -37,6 +39,7 @@ export function choiceOption<T extends string>(
   throw new RangeError(`${call} must be one of ${choices.join(', ')}, but got ${show(value)}${hint}`);
 }
 
+/** A whole number of at least 1. */
 export function countOption(value: unknown, call: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;

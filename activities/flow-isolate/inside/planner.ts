@@ -72,6 +72,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     return undefined;
   }
 
+  /** State of a flow that has not failed: its pending command, or its end. */
   function outcomeSoFar(recent: FlowEntry[]): OutcomeSoFar {
     const pending = commands.pending();
     if (pending !== undefined) {

@@ -69,10 +69,10 @@ export function stageRequest(
   if (schedule === undefined) return request;
   if (request.order !== undefined) throw new TypeError(`${call} takes mode or schedule, not both`);
   const placed = new Set(planned);
-  const left = request.targets.filter((id) => !placed.has(id));
-  if (left.length > 0) {
+  const missing = request.targets.filter((id) => !placed.has(id));
+  if (missing.length > 0) {
     throw new RangeError(
-      `${call}: schedule does not have the targets ${left.join(', ')}; add them, or take them out of targets`,
+      `${call}: schedule does not have the targets ${missing.join(', ')}; add them, or take them out of targets`,
     );
   }
   return { ...request, schedule: narrowed(schedule, request.targets) };
@@ -114,6 +114,7 @@ export function narrowed(schedule: StageSchedule, targets: readonly string[]): S
     .filter((step) => step.length > 0);
 }
 
+/** Validates the tasks of a stage: names, or objects with a name and options. */
 export function stageTasks(value: unknown, call: string): StageTask[] {
   if (!Array.isArray(value) || value.length === 0) {
     throw new TypeError(`${call}: tasks must be a list of task names, but got ${show(value)}`);

@@ -3,16 +3,16 @@ import type { Topology } from '../api.ts';
 
 /** Lengths in the picture's own units: one qubit to the next is 100. */
 const [PITCH, RADIUS, MARGIN] = [100, 34, 60];
-/** Above this many qubits the numbers, above the other the values, would be too small to read. */
+/** Maximum numbers of qubits for which the picture shows their numbers, and their values: beyond, they are too small to read. */
 const [NUMBERED, VALUED] = [400, 81];
-/** Above this many a small picture has too little room for the numbers. */
+/** Above this number of qubits, a small picture has no room for their numbers. */
 const ROOMY = 36;
 
 /** The appearance of a qubit or coupling. */
 export interface Mark {
   fill: string;
   ink: string;
-  /** A sign of a state, or the value in few characters. */
+  /** A symbol of the state, or the value in a few characters. */
   text: string;
   /** Read by a screen reader after the name. */
   spoken: string;
@@ -40,8 +40,7 @@ export function Lattice({ topology, label, marks, selected, onSelect, hasCouplin
   const svg = useRef<SVGSVGElement>(null);
   const layout = useMemo(() => layoutOf(topology), [topology]);
   const { places, width, height } = layout;
-  // The frame is drawn at once. Its content follows in slices, so that the page stays responsive: hundreds of qubits at once
-  // would hold it up.
+  // The frame is drawn at once, its content in slices: drawing hundreds of qubits at once would block the page.
   const isDrawn = useDeferredValue(true, false);
   const drawnMarks = useDeferredValue(marks);
   const select = useRef(onSelect);
@@ -142,7 +141,7 @@ const Node = memo(function Node({
         data-target={qid}
         transform={`translate(${x} ${y})`}
         onClick={() => onSelect(qid)}
-        onKeyDown={(event) => pressed(event) && onSelect(qid)}
+        onKeyDown={(event) => isActivating(event) && onSelect(qid)}
       >
         <circle r={RADIUS} style={mark ? { fill: mark.fill } : undefined} />
         {detail !== 'none' && (
@@ -196,7 +195,7 @@ const Line = memo(function Line({ line, mark, isSelected, onSelect }: LineProps)
       aria-pressed={isSelected}
       data-target={id}
       onClick={() => onSelect(id)}
-      onKeyDown={(event) => pressed(event) && onSelect(id)}
+      onKeyDown={(event) => isActivating(event) && onSelect(id)}
     >
       <line {...ends} className="hit" />
       {shown}
@@ -204,7 +203,8 @@ const Line = memo(function Line({ line, mark, isSelected, onSelect }: LineProps)
   );
 });
 
-function pressed(event: KeyboardEvent): boolean {
+/** Whether a key activates a button. Prevents that it also scrolls the page. */
+function isActivating(event: KeyboardEvent): boolean {
   if (event.key !== 'Enter' && event.key !== ' ') return false;
   event.preventDefault();
   return true;

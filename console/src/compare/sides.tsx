@@ -10,7 +10,7 @@ interface SidesProps {
   onChange(change: CompareSearch): void;
 }
 
-/** The choice of what is before and what is after. */
+/** Chooses the two sides of a comparison: what was before, and what was after. */
 export function Sides({ sides, onChange }: SidesProps) {
   const { of, before, after, ended } = sides;
   if (of === 'days') {

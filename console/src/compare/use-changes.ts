@@ -7,7 +7,7 @@ import { dayAt, dayOf, momentsOf } from '../ui/day-field.tsx';
 import { type Change, changesOfDays, changesOfExecutions } from './changes.ts';
 import type { CompareSearch } from './compare-search.ts';
 
-/** Executions to choose from. */
+/** Number of executions to choose from. */
 const LISTED = 100;
 
 interface Pair {
@@ -16,7 +16,7 @@ interface Pair {
   after: string;
 }
 
-/** The two sides that the address names; what it leaves out is the newest pair. */
+/** The two sides of the comparison. A side that the address of the page does not name comes from the newest pair. */
 export function useSides(chipId: string | undefined, search: CompareSearch) {
   const projectId = useProjectId();
   const executions = useQuery({
@@ -89,6 +89,6 @@ async function comparisonOf(chipId: string, { of, before, after }: Pair) {
       }),
     );
   };
-  const [was, is] = await Promise.all([ofDay(before), ofDay(after)]);
-  return { of, before: was, after: is };
+  const [earlier, later] = await Promise.all([ofDay(before), ofDay(after)]);
+  return { of, before: earlier, after: later };
 }

@@ -5,7 +5,7 @@ import { api, dataOf } from '../api.ts';
 import { useProjectId } from '../session.tsx';
 import { Problem } from '../ui/feedback.tsx';
 
-/** Members that are offered at most while a name is typed. */
+/** Maximum number of members that are offered while a name is typed. */
 const OFFERED = 6;
 const MENTION = /(?<![\p{L}\p{N}_.-])@([A-Za-z0-9_.-]*)$/u;
 
@@ -22,15 +22,16 @@ interface ComposeProps {
   hasTitle?: boolean;
   initial?: string;
   rows?: number;
-  /** Sends the text; the form is empty then, and keeps it if it is refused. */
+  /** Sends the text. Then the form is emptied; it keeps the text if sending fails. */
   onSend(draft: Draft): Promise<unknown>;
   onCancel?(): void;
 }
 
-/** Writes a text. While a name is typed after an @, the members that have it are offered. */
+/** A form for a text. While a name is typed after an @, it offers the members whose names begin so. */
 export function Compose({ label, action, hasTitle, initial = '', rows = 3, onSend, onCancel }: ComposeProps) {
   const [title, setTitle] = useState('');
   const [content, setContent] = useState(initial);
+  /** The part of a name that is typed after an @; null elsewhere. */
   const [begun, setBegun] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();

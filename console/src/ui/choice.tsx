@@ -2,14 +2,14 @@ import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } fro
 
 interface ChoiceProps<Id extends string> {
   label: string;
-  /** Hides the label from sight; screen readers still say it. */
+  /** Hides the label visually; screen readers still read it. */
   isLabelHidden?: boolean;
   value: Id;
   options: readonly { id: Id; text: string }[];
   onChange(id: Id): void;
 }
 
-/** One of several, as a drop-down list. */
+/** A drop-down list from which one option is chosen. */
 export function Choice<Id extends string>({
   label,
   isLabelHidden,

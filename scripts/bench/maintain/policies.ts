@@ -12,13 +12,14 @@ import { hasCheck } from './measuring.ts';
 export interface Repair {
   task: string;
   qid: string;
-  /** What the planner had to do anyway, because the window of a task without a check had passed. */
+  /** Whether the task did not hold at the start of the hour, so that it was due in any case. */
   wasDue: boolean;
 }
 
 /** What a lab does each hour to keep a chip calibrated. */
 export type Policy = (lab: Laboratory, hour: number, qids: readonly string[]) => Repair[];
 
+/** Hours from one calibration of all tasks to the next, and from one check of all tasks to the next. */
 const CALIBRATION_HOURS = 24;
 const RECHECK_HOURS = 6;
 
@@ -66,14 +67,14 @@ function measured(
   return ok ? { kind: 'calibrated', changed } : { kind: 'failed', message };
 }
 
-/** The planner of maintenance. */
+/** Does what the planner of maintenance decides. */
 export const maintain: Policy = (lab, hour) => maintainHour(lab, hour).repairs;
 
-/** Everything every night. */
+/** Runs all tasks every night. */
 export const nightly: Policy = (lab, hour, qids) =>
   hour % CALIBRATION_HOURS === 0 ? calibrateAll(lab, hour, qids) : [];
 
-/** Checks everything several times a day, and runs again what failed its check; a task without a check is run in place of it. */
+/** Checks all tasks several times a day and runs those whose check failed. A task without a check is always run. */
 export const recheck: Policy = (lab, hour, qids) => {
   if (hour === 0) return calibrateAll(lab, hour, qids);
   if (hour % RECHECK_HOURS !== 0) return [];

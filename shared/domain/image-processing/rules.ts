@@ -1,6 +1,6 @@
-/** Maximum pixels of an upload: more than cameras produce, far fewer than a file of that size can decompress to. */
+/** Maximum number of pixels of an uploaded image. Cameras produce fewer; a small file can decompress to far more. */
 export const MAX_PIXELS = 50_000_000;
-/** Maximum number of frames of an animated image, and of pixels in all its frames: drawing them takes a few seconds. */
+/** Maximum number of frames of an animated image, and of pixels in all its frames. Drawing that many takes a few seconds. */
 export const MAX_FRAMES = 300;
 export const MAX_MOVING_PIXELS = 25_000_000;
 /** Maximum side length of a stored image in pixels; larger images are scaled down. */
@@ -28,9 +28,9 @@ export function formatOf(content: Uint8Array): ImageFormat | null {
 export type ImageEnding = 'png' | 'jpg' | 'gif' | 'webp';
 
 /** File name extension of the format in which an image is stored. */
-export function keptAs(format: ImageFormat, moves: boolean): ImageEnding {
+export function keptAs(format: ImageFormat, isAnimated: boolean): ImageEnding {
   if (format === 'jpeg') return 'jpg';
   // A still GIF is stored without loss.
-  if (format === 'gif' && !moves) return 'png';
+  if (format === 'gif' && !isAnimated) return 'png';
   return format;
 }

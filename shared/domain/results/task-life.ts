@@ -67,7 +67,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
 
     /**
      * Records on a running task that it measures again, and with which settings; a pass is recorded once.
-     * @param deadline its new time limit; without it, it keeps the one that it has
+     * @param deadline its new time limit; by default it stays the same
      * @returns the current task, null if it has ended meanwhile
      */
     async addPass(

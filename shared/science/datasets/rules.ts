@@ -20,15 +20,15 @@ function variableProblem(dataset: Dataset, name: string, variable: DatasetVariab
   return null;
 }
 
-/** Names that NetCDF and every program behind it take as they are. */
+/** Names that NetCDF and all programs that read it accept unchanged. */
 const NAME = /^[A-Za-z][A-Za-z0-9_.@+-]{0,255}$/;
 
-/** Whether a dimension, a variable or an attribute may be called so. */
+/** Whether a dimension, a variable or an attribute may have this name. */
 export function isDatasetName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The end of a sentence saying what is inconsistent in a dataset, or null when all of it fits together. */
+/** What is inconsistent in a dataset, as the end of a sentence; null if it is consistent. */
 export function datasetProblem(dataset: Dataset): string | null {
   const badName = [dataset.dims, dataset.coordinates, dataset.variables]
     .flatMap((named) => Object.keys(named))
@@ -56,7 +56,7 @@ export function datasetProblem(dataset: Dataset): string | null {
   return null;
 }
 
-/** A complex signal over one axis, as far as it was measured: points with a null are left out. */
+/** A complex signal over one axis, without the points that were not measured. */
 export interface ComplexSweep {
   x: number[];
   re: number[];

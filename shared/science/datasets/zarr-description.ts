@@ -4,11 +4,11 @@ import { StoredFileProblem } from './stored-variable.ts';
 const length = z.number().int().nonnegative();
 const lengths = z.array(length).max(32);
 const attributes = z.record(z.string(), z.unknown());
-/** What is left as it is: zarrita reads it. */
+/** Keeps the fields that a schema does not name, because zarrita reads them. */
 const open = z.looseObject;
 
 /** `.zarray` of Zarr 2. */
-const secondArray = open({
+const zarr2Array = open({
   shape: lengths,
   chunks: lengths,
   dtype: z.unknown(),
@@ -17,7 +17,7 @@ const secondArray = open({
   filters: z.array(open({ id: z.string() })).nullish(),
 });
 /** `zarr.json` of Zarr 3. */
-const thirdArray = open({
+const zarr3Array = open({
   node_type: z.literal('array'),
   shape: lengths,
   data_type: z.unknown(),
@@ -33,7 +33,7 @@ const thirdArray = open({
 export interface ZarrArray {
   shape: number[];
   chunks: number[];
-  /** Lengths of what is read at once: a chunk, or one of those within a shard. */
+  /** Shape of what is read at once: a chunk, or an inner chunk of a shard. */
   parts: number[];
   dims: (string | null)[];
   kind: 'number' | 'complex' | 'other';
@@ -41,17 +41,17 @@ export interface ZarrArray {
   integerBits?: number;
   attributes: Record<string, number | string>;
   /**
-   * The description as it is read: that of an array of complex numbers becomes one of real numbers with another dimension
-   * of two, since zarrita has no complex numbers.
+   * The description that zarrita reads. It has no complex numbers, so they are described as real numbers with an additional
+   * dimension of length 2.
    */
   description: Record<string, unknown>;
 }
 
 /** Reads `.zarray` with the `.zattrs` beside it. @throws StoredFileProblem */
-export function secondFormat(array: unknown, zattrs: unknown): ZarrArray {
-  const described = parsed(secondArray, array);
+export function readZarr2Array(array: unknown, zattrs: unknown): ZarrArray {
+  const described = parsed(zarr2Array, array);
   const known = attributes.catch({}).parse(zattrs);
-  const { kind, real, integerBits } = typeOfSecond(described.dtype);
+  const { kind, real, integerBits } = typeInZarr2(described.dtype);
   if (kind === 'complex' && (described.order === 'F' || (described.filters ?? []).length > 0)) {
     throw new StoredFileProblem('it stores complex numbers with filters or in the order F');
   }
@@ -79,10 +79,10 @@ export function secondFormat(array: unknown, zattrs: unknown): ZarrArray {
 }
 
 /** Reads `zarr.json` of an array. @throws StoredFileProblem */
-export function thirdFormat(json: unknown): ZarrArray {
-  const described = parsed(thirdArray, json);
+export function readZarr3Array(json: unknown): ZarrArray {
+  const described = parsed(zarr3Array, json);
   const { chunk_shape: chunks } = described.chunk_grid.configuration;
-  const { kind, real, integerBits } = typeOfThird(described.data_type);
+  const { kind, real, integerBits } = typeInZarr3(described.data_type);
   const sharding = described.codecs.find(({ name }) => name === 'sharding_indexed');
   const parts = sharding === undefined ? chunks : chunksWithin(chunks, sharding.configuration);
   if (kind === 'complex' && described.codecs[0]?.name !== 'bytes') {
@@ -110,7 +110,10 @@ export function thirdFormat(json: unknown): ZarrArray {
   };
 }
 
-/** The chunks within shards that consist of whole ones. zarrita allocates chunks of the size that is stated. */
+/**
+ * Shape of the inner chunks of a shard. zarrita allocates what the description states, so it is checked.
+ * @throws StoredFileProblem if a shard does not consist of whole chunks
+ */
 function chunksWithin(shard: readonly number[], configuration: unknown): number[] {
   const inner = open({
     chunk_shape: lengths,
@@ -132,8 +135,8 @@ interface ValueType {
   integerBits?: number;
 }
 
-/** `<f8`, `>i2`, `|b1`, `<c16` … of NumPy. */
-function typeOfSecond(dtype: unknown): ValueType {
+/** The type that NumPy calls `<f8`, `>i2`, `|b1`, `<c16` and so on. */
+function typeInZarr2(dtype: unknown): ValueType {
   const [, order, letter, size] = /^([<>|])([biufc])(\d+)$/.exec(String(dtype)) ?? [];
   const bytes = Number(size);
   if (letter === undefined) return { kind: 'other' };
@@ -141,7 +144,7 @@ function typeOfSecond(dtype: unknown): ValueType {
   return { kind: 'number', ...(letter === 'i' && { integerBits: 8 * bytes }) };
 }
 
-function typeOfThird(type: unknown): ValueType {
+function typeInZarr3(type: unknown): ValueType {
   const [, name, size] = /^(bool|int|uint|float|complex)(\d*)$/.exec(String(type)) ?? [];
   const bits = Number(size);
   if (name === undefined) return { kind: 'other' };
@@ -149,7 +152,7 @@ function typeOfThird(type: unknown): ValueType {
   return { kind: 'number', ...(name === 'int' && { integerBits: bits }) };
 }
 
-/** Numbers and texts alone. xarray writes a fill value of floating-point numbers as base64 of eight bytes. */
+/** Keeps only numbers and texts. xarray writes a floating-point fill value as base64 of eight bytes. */
 function plain(all: Record<string, unknown>): Record<string, number | string> {
   const kept = Object.entries(all).filter(
     (entry): entry is [string, number | string] =>

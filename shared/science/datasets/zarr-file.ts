@@ -1,7 +1,7 @@
 import { get, isZarritaError, open } from 'zarrita';
 import { MAX_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
 import { guardCodecs } from './zarr-codecs.ts';
-import { secondFormat, thirdFormat, type ZarrArray } from './zarr-description.ts';
+import { readZarr2Array, readZarr3Array, type ZarrArray } from './zarr-description.ts';
 import { zipEntries } from './zip-entries.ts';
 
 /** Bytes of all entries: the values as doubles, with room for descriptions. */
@@ -64,8 +64,8 @@ function arraysOf(entries: ReadonlyMap<string, Uint8Array>): PlacedArray[] {
   return found.flatMap(({ group: own, name, prefix, file, json }): PlacedArray[] => {
     if (own !== group) return [];
     return file === '.zarray'
-      ? [{ ...secondFormat(json, jsonOf(entries.get(`${prefix}.zattrs`))), name, prefix, format: 2 }]
-      : [{ ...thirdFormat(json), name, prefix, format: 3 }];
+      ? [{ ...readZarr2Array(json, jsonOf(entries.get(`${prefix}.zattrs`))), name, prefix, format: 2 }]
+      : [{ ...readZarr3Array(json), name, prefix, format: 3 }];
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Place, PlacedAxis, PlacedPanel } from './placed-figure.ts';
 
-/** Pixels beyond this are not used in calculations. Squares of this number are still finite. */
+/** Pixel coordinates are limited to this number, whose square is still finite. */
 const FARTHEST = 1e150;
-/** Pixels around a panel in which lines are painted: Skia, which reckons in 32 bits, loses paths that go much farther. */
+/** Distance from a panel in pixels up to which lines are painted. Skia calculates with 32 bits and loses longer paths. */
 const AROUND = 10_000;
 
 export interface Point {
@@ -10,7 +10,7 @@ export interface Point {
   y: number;
 }
 
-/** The position of a value along an axis, from 0 to 1 in its range; not finite where it has no place. */
+/** The position of a value along an axis, from 0 to 1 in its range; NaN if it has none. */
 function fractionAlong({ range, logarithmic }: PlacedAxis): (value: number) => number {
   if (!logarithmic) return (value) => (value - range.min) / (range.max - range.min);
   const [from, to] = [Math.log10(range.min), Math.log10(range.max)];
@@ -21,7 +21,7 @@ function bounded(pixel: number): number {
   return Math.max(-FARTHEST, Math.min(FARTHEST, pixel));
 }
 
-/** Turns values of a panel into pixels: a number where the value is one that has a place on the axis. */
+/** Converts values to pixels of a panel; NaN for a value that has no position on its axis. */
 export function pixelsOf({ place, x, y }: PlacedPanel) {
   const [alongX, alongY] = [fractionAlong(x), fractionAlong(y)];
   return {
@@ -35,8 +35,8 @@ export function pixelsOf({ place, x, y }: PlacedPanel) {
 }
 
 /**
- * The part of a straight line that lies near a panel; undefined where none does (Liang and Barsky's way of clipping:
- * https://en.wikipedia.org/wiki/Liang%E2%80%93Barsky_algorithm).
+ * The part of a straight line that lies near a panel; undefined if none does. Clips the line as Liang and Barsky do:
+ * https://en.wikipedia.org/wiki/Liang%E2%80%93Barsky_algorithm
  */
 export function nearPart(
   [start, end]: readonly [Point, Point],
@@ -44,7 +44,7 @@ export function nearPart(
 ): [Point, Point] | undefined {
   const isNear = ({ x, y }: Point) =>
     x >= left - AROUND && x <= left + width + AROUND && y >= top - AROUND && y <= top + height + AROUND;
-  // Nearly all lines.
+  // The usual case.
   if (isNear(start) && isNear(end)) return [start, end];
   const [dx, dy] = [end.x - start.x, end.y - start.y];
   let [from, to] = [0, 1];
