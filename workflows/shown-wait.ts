@@ -15,19 +15,19 @@ interface Shown {
   records: Pick<CalibrationActivities, 'noteWaiting'>;
 }
 
-/** Shows what a stage waits for, on its page, on the page of its run and in the execution; null when it waits no longer. */
+/** Shows what a stage waits for, on its page, on the page of its run and in the execution. Null when it no longer waits. */
 export async function showWait(
   waiting: Waiting | null,
   { run, progress, follow, records }: Shown,
 ): Promise<void> {
   progress.waitFor(waiting);
-  tellRun(waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
+  reportToRun(waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
   // Not cancellable: a stage that ends or continues as new must not leave an outdated wait behind.
   await CancellationScope.nonCancellable(() => follow(records.noteWaiting({ run, waiting })));
 }
 
-/** Copies to the run of a stage what the stage waits for, because users open the page of the run. Nothing depends on it. */
-function tellRun(what: string | null): void {
+/** Reports to the run what its stage waits for, because users open the page of the run. Nothing depends on it. */
+function reportToRun(what: string | null): void {
   const { parent } = workflowInfo();
   if (!parent) return;
   CancellationScope.nonCancellable(() =>

@@ -97,7 +97,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   const recentUse = createRecentUse();
   /** Threads that are executing a step, or are reserved for one. */
   const taken = new Set<IsolateThread>();
-  /** One for each unfinished step. Aborting it takes the step out of the queue. */
+  /** One for each unfinished step. Aborting it removes the step from the queue. */
   const unfinished = new Set<AbortController>();
   let closed: Error | undefined;
   let lastId = 0;
@@ -118,6 +118,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
     return thread;
   }
 
+  /** Runs a step on its thread. */
   async function carryOut(
     thread: IsolateThread,
     request: AdvanceRequest,

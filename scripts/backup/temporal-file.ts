@@ -6,16 +6,16 @@ import { BackupProblem } from './problem.ts';
 /** The database and its write-ahead log. */
 export const TEMPORAL_FILES = ['temporal.db', 'temporal.db-wal'] as const;
 
-/** Bytes at the beginning of a write-ahead log; they contain two random numbers that change when the log starts again. */
+/** Bytes at the beginning of a write-ahead log; they contain two random numbers that change when the log is restarted. */
 const WAL_HEADER = 32;
 const ATTEMPTS = 40;
 const PAUSE_MS = 250;
 
 /**
- * Copies Temporal's SQLite database while it is in use. It is in WAL mode: pages of the database change only when the log is
- * carried over into it, and the log keeps these pages until it starts again. So a copy of the database, and then of its log, is
- * whole if the log has not started again in between: what the copied log says of a page replaces what was copied of it. It is
- * then as a kill would have left it, and SQLite finishes it when it is opened.
+ * Copies Temporal's SQLite database while it is in use. The database is in WAL mode: its pages change only at a checkpoint, which
+ * copies them from the log, and the log keeps these pages until it is restarted. A copy of the database and then of its log is
+ * therefore consistent if the log was not restarted in between: pages in the copied log replace those of the copied database.
+ * The copy is in the state that a kill would leave, which SQLite recovers when it opens the database.
  * @param from path of the database; the log is beside it
  * @param to path of the copy, which must not exist
  */
@@ -25,7 +25,7 @@ export async function copyTemporalFile(from: string, to: string): Promise<void> 
     await copy(from, to);
     const hasLog = await copy(`${from}-wal`, `${to}-wal`);
     const after = await walHeader(from);
-    // A log that appeared meanwhile has changed nothing in the database yet if it is the first one.
+    // If there was no log before, a log that appeared meanwhile has not changed the database yet.
     if (before === after && (hasLog || before === null)) return;
     await Promise.all([rm(to, { force: true }), rm(`${to}-wal`, { force: true })]);
     await sleep(PAUSE_MS);

@@ -12,11 +12,14 @@ import type { Service } from './services.ts';
 import type { UiProxy } from './ui-proxy.ts';
 
 const USUAL_PORTS = { temporal: 7233, temporalUi: 8233, mongodb: 27017 };
-/** Engines write before they acknowledge, so a kill loses nothing and a longer wait for a clean end is useless. */
+/** Engines write before they acknowledge, so a kill loses nothing, and a longer wait for a clean end gains nothing. */
 const ENGINE_GRACE_MS = 3_000;
 const PORT_ATTEMPTS = 5;
 
-/** @param uiProxy is closed while Temporal starts, because it listens on the port that is chosen again */
+/**
+ * Temporal's server.
+ * @param uiProxy is closed while Temporal starts, because it listens on the port of the UI, which is chosen again
+ */
 export function temporalService(
   { settings, directory, report, signal }: ServiceContext,
   uiProxy: Pick<UiProxy, 'close'>,
@@ -45,6 +48,7 @@ export function temporalService(
   }
 }
 
+/** The store's server. */
 export function mongodbService({ directory, report, signal }: ServiceContext): Service {
   return engineMember('mongodb', 'the database', 'MONGODB_URI', async (previous) => {
     await finishReplacement(directory.mongoDirectory);
@@ -68,6 +72,7 @@ export function mongodbService({ directory, report, signal }: ServiceContext): S
   });
 }
 
+/** A service that runs an engine, unless its address is set. */
 function engineMember(
   name: EngineName,
   title: string,

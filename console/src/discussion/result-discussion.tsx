@@ -11,7 +11,7 @@ import './discussion.css';
 
 const POLL_MS = 15_000;
 
-/** What people wrote about one result: its note, and issues with their replies. */
+/** What users wrote about one result: its note, and issues with their replies. */
 export function ResultDiscussion({ taskId }: { taskId: string }) {
   const projectId = useProjectId();
   const client = useQueryClient();
@@ -103,7 +103,7 @@ function OneIssue({
     await api.DELETE('/issues/{issue_id}', { params: { path: { issue_id } } });
     await onChanged();
   };
-  const turn = async () => {
+  const toggleClosed = async () => {
     if (issue.is_closed) await api.PATCH('/issues/{issue_id}/reopen', { params });
     else await api.PATCH('/issues/{issue_id}/close', { params });
     await onChanged();
@@ -121,7 +121,9 @@ function OneIssue({
         onDelete={isOwn(issue) ? () => remove(issue.id) : undefined}
       >
         {(isOwn(issue) || role === 'owner') && (
-          <Button onPress={() => void turn()}>{issue.is_closed ? 'Open it again' : 'Close it'}</Button>
+          <Button onPress={() => void toggleClosed()}>
+            {issue.is_closed ? 'Open it again' : 'Close it'}
+          </Button>
         )}
       </Written>
       {replies.map((reply) => (

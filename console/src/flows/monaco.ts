@@ -14,7 +14,7 @@ import type { FlowProblem } from './flow-text.ts';
 
 export type Editor = monaco.editor.IStandaloneCodeEditor;
 
-/** Two texts beside each other until it is disposed of. */
+/** Shows two texts beside each other. */
 export interface DiffEditor {
   dispose(): void;
 }
@@ -27,7 +27,7 @@ export interface Declaration {
   text: string;
 }
 
-// The editor would make a worker from a text, which the content security policy of the page refuses.
+// By default the editor creates workers from a text, which the content security policy of the page forbids.
 globalThis.MonacoEnvironment = {
   getWorker: (_id, label) => (label === 'typescript' ? new TypesWorker() : new EditorWorker()),
 };
@@ -103,7 +103,7 @@ export function createDiffEditor(
   return {
     dispose() {
       editor.dispose();
-      // Ends a comparison that is still computed, which fails once its texts are gone.
+      // A comparison that is still running would fail without its texts.
       comparison.dispose();
       original.dispose();
       modified.dispose();
@@ -111,7 +111,7 @@ export function createDiffEditor(
   };
 }
 
-/** Ends an editor with its text, which would otherwise be kept. */
+/** Disposes of an editor and its model, which Monaco would keep. */
 export function dispose(editor: Editor): void {
   const model = editor.getModel();
   editor.dispose();

@@ -10,15 +10,15 @@ import {
 
 interface FieldProps extends Omit<TextFieldProps, 'children'> {
   label: string;
-  /** Hides the label from sight; screen readers still say it. */
+  /** Hides the label visually; screen readers still read it. */
   isLabelHidden?: boolean;
   hint?: string;
   placeholder?: string;
-  /** Lines of a longer text; without it the field has one line. */
+  /** Number of lines of a longer text. By default the field has one line. */
   rows?: number;
 }
 
-/** A text that is typed, with its name, a hint and what is wrong with it. */
+/** A text field with a label, a hint and an error message. */
 export function Field({ label, isLabelHidden, hint, placeholder = '', rows, ...rest }: FieldProps) {
   return (
     <TextField {...rest}>

@@ -60,13 +60,14 @@ function isMap(trace: object): boolean {
   return Reflect.get(trace, 'type') === 'heatmap';
 }
 
-/** Lines on a map are black, white or bright. The middle ground of their legend shows all of them. */
+/** Lines on a map are black, white or bright. All of them are visible on the medium grey of this legend. */
 function mapLegend(isDark: boolean): object {
   return isDark
     ? { bgcolor: '#57616b', font: { size: 11, color: '#ffffff' } }
     : { bgcolor: '#a3acb5', font: { size: 11, color: '#10161b' } };
 }
 
+/** A layout in the colours of the page. */
 function themed(layout: object, isDark: boolean, hasMap: boolean): object {
   const [ink, grid] = isDark ? ['#c9d1d9', '#303841'] : ['#24292f', '#e3e6ea'];
   const lines = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true };
@@ -104,7 +105,7 @@ function objectAt(holder: object, key: string): object {
   return typeof found === 'object' && found !== null ? found : {};
 }
 
-/** Whether the page is dark, by the person's choice here or in the system. */
+/** Whether the page is dark: chosen here, or else in the user's system. */
 export function useIsDark(): boolean {
   return useSyncExternalStore(watchTheme, isDark);
 }

@@ -4,12 +4,12 @@ import { createLimitedThreads, JobOverLimit, type ThreadLimits } from '../../ker
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { FlowProblem } from './problem-model.ts';
 
-/** The first check of a thread takes a second, later ones a tenth. */
+/** The first check of a thread takes a second, later ones 0.1 s. */
 const LIMITS = { threads: 1, processorMs: 5000, memoryMb: 256, idleMs: 30_000 };
 /** Maximum number of waiting checks, in total and per user. Users take turns. */
 const QUEUE = { threadsPerUser: 1, waiting: 100, waitingPerUser: 20 };
 
-/** Finds misspelt names in flows, in a thread: the types of a flow may take unlimited time or memory to check. */
+/** Finds misspelt names in flows. A thread does it within limits: the types of a flow may take any time and memory to check. */
 export function createTypeChecking(limits: Partial<ThreadLimits> = {}) {
   const threads = createLimitedThreads<{ source: string }, FlowProblem[]>(
     compiledModule('shared/domain/flows/type-thread.ts'),

@@ -27,14 +27,14 @@ export interface Target {
   parameters: readonly string[];
 }
 
-/** A chip, and since when there is one of this name. */
+/** A chip, and when it was created: one with the same name may have existed before. */
 export interface ChipSince {
   project_id: ProjectId;
   chip_id: string;
   created_at: Date;
 }
 
-/** What judges the values of chips works with. */
+/** Dependencies of everything that judges the values of chips. */
 export interface Judging {
   chips: Chips;
   knownParts: KnownParts;
@@ -55,6 +55,7 @@ export function createKnownTargets({
   results: TaskResultStore;
   now(): Date;
 }) {
+  /** Versions, failures and checks of targets, and of the qubits of couplings. */
   async function knownOf(
     chip: ChipSince,
     targets: readonly Target[],
@@ -95,7 +96,7 @@ export function createKnownTargets({
     return checks;
   }
 
-  /** What is stored of targets, a part of them at a time. */
+  /** Reads what is stored of targets, some of them at a time. */
   return async function* (
     chip: ChipSince,
     targets: readonly Target[],
@@ -121,7 +122,7 @@ function endedCheck({
   return { task: name, at, outcome, reason, found: Object.fromEntries(found) };
 }
 
-/** What the newest check of a task by one of some executions found, by target. */
+/** The newest check of a task in these executions, by target. */
 export async function newestChecks(
   results: Pick<TaskResultStore, 'checksSince'>,
   { project_id, chip_id, created_at }: ChipSince,

@@ -1,4 +1,7 @@
-/** Failure types that workflows distinguish. All of our own are non-retryable, except `chatAway`, `missingTask`, and `outOfSpace` of record keeping. */
+/**
+ * Failure types that workflows distinguish. All of our own are non-retryable, except `chatAway`, `missingTask`, and `outOfSpace`
+ * of record keeping.
+ */
 export const failureTypes = {
   /** The run must not start: the execution has ended, its id belongs to another run, or its request is gone. */
   notStartable: 'ExecutionNotStartable',
@@ -16,13 +19,16 @@ export const failureTypes = {
   noTargetPassed: 'NoTargetPassed',
   /** A backend reported an error. */
   measurement: 'MeasurementError',
-  /** A disk takes no more data. What failed is repeated once there is space. */
+  /** A disk takes no more data. The failed step is repeated once there is space. */
   outOfSpace: 'OutOfSpace',
-  /** A planned task is not in the release of the worker. What failed is repeated until a worker's release has it. */
+  /** A planned task is not in the release of the worker. The step is repeated until a worker's release has it. */
   missingTask: 'MissingTask',
   /** The worker is stopping or lost its connection, and has stopped its instrument. The measurement may be repeated. */
   workerShutdown: 'WorkerShutdown',
-  /** Refused updates: the run is already paused, not paused or about to end; another run may not use the chip in between; or it has no such question or answer. */
+  /**
+   * Refused updates: the run is already paused, not paused or about to end; another run may not use the chip in between; or the
+   * run has no such question or answer.
+   */
   alreadyPaused: 'AlreadyPaused',
   notPaused: 'NotPaused',
   runEnding: 'RunEnding',

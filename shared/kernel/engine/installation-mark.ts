@@ -6,10 +6,10 @@ import { describeWorkflow, isOpenWorkflow } from './workflow-status.ts';
 /** Key of the installation id in the data of a namespace. */
 export const NAMESPACE_DATA_KEY = 'calibron-installation';
 
-/** PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: reserved to administrators of the engine. */
+/** PERMISSION_DENIED, UNIMPLEMENTED and UNAUTHENTICATED: only administrators of the engine may do this. */
 const DENIED = [7, 12, 16];
 
-/** Information in the engine about the installation that it belongs to. */
+/** What the engine stores about the installation to which it belongs. */
 export interface EngineMark {
   /** The namespace's id on the server; null if this account may not read it. */
   namespace_id: string | null;
@@ -91,8 +91,8 @@ async function readMarkWorkflow(engine: Engine): Promise<{ id: string; isOpen: b
 }
 
 /**
- * Only the workflow's memo is used. No worker serves its queue, so it stays open and costs nothing. The engine accepts only
- * one open workflow with this id.
+ * Starts a workflow whose memo is the mark. No worker serves its queue, so it stays open and costs nothing. The engine accepts
+ * only one open workflow with this id.
  */
 async function writeMarkWorkflow(engine: Engine, installationId: string): Promise<void> {
   await withinDeadline(engine, () =>

@@ -5,7 +5,7 @@ export function lockWorkflowId(projectId: ProjectId): string {
   return `exec:${projectId}`;
 }
 
-/** Id of the workflow of a run: that which holds the project, or a child of it for a run that preempts another one. */
+/** Id of the workflow of a run: the one that holds the project, or a child of it if the run preempts another one. */
 export function runWorkflowId(run: {
   project_id: ProjectId;
   execution_id: ExecutionId;

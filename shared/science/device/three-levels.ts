@@ -2,14 +2,17 @@ import { Matrix } from 'ml-matrix';
 import type { TrueQubit } from './device.ts';
 import { type Populations, SECOND_DECAY } from './third-level.ts';
 
-/** A tone as it acts on the transition from the ground to the first excited state. GHz, ns. */
+/** A drive tone. Its Rabi frequency is that of the transition from the ground to the first excited state. GHz, ns. */
 export interface Tone {
   frequency: number;
   rabiFrequency: number;
   durationNs: number;
 }
 
-/** Levels of each of the numbers that describe a Hermitian matrix of three: three populations, then real and imaginary parts. */
+/**
+ * Pairs of levels. A Hermitian 3 × 3 matrix is described by numbers: three populations, then the real and imaginary part for
+ * each pair.
+ */
 const PAIRS = [
   [0, 1],
   [1, 2],
@@ -43,7 +46,7 @@ function densityOf(numbers: readonly number[]): Density {
   return density;
 }
 
-/** Rates of a driven transmon of three levels, per ns, in the frame that turns with the tone. */
+/** Rates of change of a driven transmon with three levels, per ns, in the frame that rotates with the tone. */
 function generator(qubit: TrueQubit, { frequency, rabiFrequency }: Omit<Tone, 'durationNs'>): Matrix {
   const { f01, anharmonicity, thermalPopulation, t1, t2Echo } = qubit;
   const turn = 2 * Math.PI;
@@ -90,7 +93,7 @@ function generator(qubit: TrueQubit, { frequency, rabiFrequency }: Omit<Tone, 'd
   return new Matrix(columns).transpose();
 }
 
-/** Terms of the series, of a matrix whose norm was halved until it was below this. */
+/** Number of terms of the series, and the norm below which a matrix is scaled before. */
 const TERMS = 12;
 const LARGEST_NORM = 0.5;
 

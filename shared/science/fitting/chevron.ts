@@ -60,8 +60,9 @@ function chevronModel(points: readonly ChevronPoint[], centre: number): CurveMod
   };
 }
 
-/** Two neighbouring start values may differ in phase by this part of a turn at the longest pulse. */
+/** Maximum phase between two neighbouring start values at the longest pulse, in turns. */
 const START_PHASE = 0.3;
+/** Maximum ratio of two neighbouring start values of the Rabi frequency. */
 const START_RABI_STEP = 1.12;
 /** Detunings that agree to this (GHz) share one curve, so an even grid of frequencies needs few curves. */
 const SAME_DETUNING = 1e-9;
@@ -141,7 +142,7 @@ function bestPattern(
   return best;
 }
 
-/** Ratio of explained variance to noise from which another chevron is significant, among all that are tried. */
+/** Ratio of explained variance to noise above which a second chevron is significant, although many are tried. */
 const STANDS_OUT = 50;
 /** A chevron weaker than this fraction of the first may come from the first one's shape. */
 const MIN_SHARE = 0.1;
@@ -150,13 +151,13 @@ const MIN_SHARE = 0.1;
 export interface OtherChevron {
   /** Its resonance, GHz. */
   frequency: number;
-  /** Its amplitude as part of that of the first, without a sign. */
+  /** Absolute ratio of its amplitude to that of the first. */
   share: number;
 }
 
 /**
  * Looks for a second chevron in the residuals of the best one. Its resonance is at least half the Rabi frequency and a step
- * of the sweep away, because closer ones make one pattern.
+ * of the sweep away, because closer ones form one pattern with the first.
  *
  * @returns both resonances, GHz; undefined if only one chevron is significant
  */
@@ -188,7 +189,7 @@ export function twoChevrons(
   return isOther ? { first: centre + place, other: { frequency: centre + otherPlace, share } } : undefined;
 }
 
-/** Distances at which another line may hide in the pattern of the first, as parts of the Rabi frequency. */
+/** Distances at which another line may hide in the pattern of the first, in units of the Rabi frequency. */
 export const HIDDEN = [0.15, 0.3, 0.5, 0.75];
 
 /**
@@ -215,13 +216,13 @@ export function hiddenLine(
     .reduce((best, found) => (found.errors > best.errors ? found : best));
 }
 
-/** The step of the second difference below, as a part of the Rabi frequency. */
+/** Step of the second difference in `widening`, in units of the Rabi frequency. */
 const SMALL = 0.02;
 
 /**
  * Looks for lines that lie much closer to that of a fitted chevron than its Rabi frequency. All of them change the pattern in
  * the same way, by its second derivative with the resonance: it becomes wider.
- * @returns by how many standard errors the pattern is wider than that of one line; negative where it is narrower
+ * @returns by how many standard errors the pattern is wider than that of one line; negative if it is narrower
  */
 export function widening(points: readonly ChevronPoint[], { fit }: Pick<ChevronFit, 'fit'>): number {
   if (!fit.ok) return 0;

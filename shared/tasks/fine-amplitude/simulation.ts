@@ -9,7 +9,7 @@ import { shorten } from '../common/simulation/sweeps.ts';
 
 const MAX_PULSES = 1000;
 
-/** Numbers of pulses in rising order. @throws for such as cannot be played */
+/** Numbers of pulses in rising order. @throws if one of them cannot be played */
 function countsOf({ run }: Experiment, name: string): number[] {
   const counts = requireSweep(run, name).sort((a, b) => a - b);
   const wrong = counts.find((count) => !Number.isSafeInteger(count) || count < 0 || count > MAX_PULSES);
@@ -17,7 +17,7 @@ function countsOf({ run }: Experiment, name: string): number[] {
   return counts;
 }
 
-/** Population after each number of pulses, which follow that of `before`. */
+/** Population after each number of pulses. The pulse `before`, if given, is played first. */
 function train(
   { qubit }: Experiment,
   counts: readonly number[],
@@ -57,7 +57,7 @@ function trainDataset(
   };
 }
 
-/** Trains of quarter turns, and of half turns that begin on the equator; beside them both states. */
+/** Trains of quarter turns, and of half turns that begin on the equator, with both states as references. */
 export const fineAmplitudeSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit } = experiment;

@@ -5,9 +5,9 @@ import type { Analyse } from '../common/analysis/model.ts';
 const names = {
   symbol: 'T2 echo',
   axis: 'Free time (µs)',
-  // Without coherence the last pulse leaves both states alike, as far as it is a quarter turn. One that is wrong by a
-  // percent, as far as any that is in use, puts the end 0.008 beside the middle: evenly spread, that deviates by 0.005.
-  // By the phase of that pulse the echo ends in the one state or in the other.
+  // Without coherence, a last pulse of exactly a quarter turn leaves both states equally populated. A pulse that is wrong by a
+  // percent, which is the most in use, ends 0.008 from the middle; evenly distributed, that is a deviation of 0.005.
+  // The phase of that pulse decides in which of the two states the echo ends.
   end: { value: 0.5, error: 0.005, eitherSide: true },
   shapes: ['stretched'],
 } as const;

@@ -3,7 +3,7 @@ import type { TaskDefinition } from '../../model.ts';
 import { coherenceTimeLimits } from './limits.ts';
 import { coherenceWander } from './wander.ts';
 
-/** Time limit of all runs together, in seconds. */
+/** Time limit in seconds of all runs together. */
 const AVERAGE_TIMEOUT = 14_400;
 
 /** The task that repeats the measurement of a coherence time and averages the results. */

@@ -6,7 +6,7 @@ import type { Experiment } from './model.ts';
 import { readoutSettings } from './parameters.ts';
 import { shorten } from './sweeps.ts';
 
-/** Enough repetitions to determine the middle between the states better than any other point. */
+/** Repetitions of each state. With so many, the midpoint between the states is known better than any measured point. */
 const REPETITIONS = 10;
 
 /**
