@@ -13,12 +13,25 @@ const LINES_IN_ERROR = 8;
 export const UTF8_PATHS = { LC_ALL: 'C.UTF-8' } as const;
 
 /**
+ * Go's settings for Temporal's garbage collector. Go collects whenever the heap has doubled. Temporal's heap is small and it
+ * allocates much, so that it collects less often here, until it uses this much memory: `npm run bench -- engine` takes about a
+ * tenth less of Temporal's processor time. Settings in the environment take precedence.
+ */
+const TEMPORAL_MEMORY = { GOGC: '400', GOMEMLIMIT: '1GiB' } as const;
+
+/**
  * The environment of an engine. Temporal needs the name and the home directory of its user, and takes them from here if the user
  * has no entry in passwd, as in a container with a numeric user.
  */
 export function engineEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { USER, HOME } = environment;
-  return { ...environment, USER: USER || 'calibron', HOME: HOME || tmpdir(), ...UTF8_PATHS };
+  return {
+    ...TEMPORAL_MEMORY,
+    ...environment,
+    USER: USER || 'calibron',
+    HOME: HOME || tmpdir(),
+    ...UTF8_PATHS,
+  };
 }
 
 export interface RunOptions {

@@ -11,3 +11,11 @@ test('a user who has a name and a home keeps them', () => {
   const environment = { USER: 'ada', HOME: '/home/ada' };
   expect(engineEnvironment(environment)).toMatchObject(environment);
 });
+
+test('the collector of an engine in Go runs less often, unless the environment says how often', () => {
+  expect(engineEnvironment({})).toMatchObject({ GOGC: '400', GOMEMLIMIT: '1GiB' });
+  expect(engineEnvironment({ GOGC: '50', GOMEMLIMIT: 'off' })).toMatchObject({
+    GOGC: '50',
+    GOMEMLIMIT: 'off',
+  });
+});
