@@ -7,7 +7,8 @@ import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { replyOf } from './message-input.ts';
 import { recordKeeping } from './policies.ts';
-import { type RunController, refusal } from './run-control.ts';
+import type { RunController } from './run-control.ts';
+import { refusal } from './run-requests.ts';
 import { approvalSignal } from './signals.ts';
 import { approvalUpdate } from './updates.ts';
 

@@ -20,7 +20,8 @@ import { runSummary } from '../shared/kernel/engine/summaries.ts';
 import { runWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { preemptingRunOf } from './message-input.ts';
 import { recordKeeping } from './policies.ts';
-import { type RunController, refusal } from './run-control.ts';
+import type { RunController } from './run-control.ts';
+import { refusal } from './run-requests.ts';
 import { stageQuietSignal } from './signals.ts';
 import { preemptUpdate } from './updates.ts';
 
@@ -101,21 +102,6 @@ function preemptible(
       },
     },
   );
-
-  function startPreempting({ run: other, policy: otherPolicy, task }: PreemptingRun) {
-    const input = { run: other, policy: otherPolicy };
-    const args = task ? [{ ...input, task_name: task.name, qid: task.qid }] : [input];
-    return startChild((task ? singleTaskRun : calibrationRun).name, {
-      workflowId: runWorkflowId(other),
-      // When this run is terminated, the other one stops its instrument properly.
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-      priority: shareOfUser(other.share_user_id ?? other.user_id),
-      memo: { execution_id: other.execution_id },
-      typedSearchAttributes: runAttributes(other),
-      staticSummary: runSummary(other),
-      args,
-    });
-  }
 
   /** Gives the chip to the other run at the next boundary, and takes it back after its end. */
   async function lend(execution: string, child: ChildWorkflowHandle<Workflow>): Promise<void> {
@@ -199,4 +185,20 @@ function readPreemptingRun(given: unknown): PreemptingRun {
   const run = preemptingRunOf(given);
   if (!run) throw refusal(failureTypes.notARun, 'Runs are not started by hand.');
   return run;
+}
+
+/** Starts the other run as a child of this one. */
+function startPreempting({ run: other, policy: otherPolicy, task }: PreemptingRun) {
+  const input = { run: other, policy: otherPolicy };
+  const args = task ? [{ ...input, task_name: task.name, qid: task.qid }] : [input];
+  return startChild((task ? singleTaskRun : calibrationRun).name, {
+    workflowId: runWorkflowId(other),
+    // When this run is terminated, the other one stops its instrument properly.
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    priority: shareOfUser(other.share_user_id ?? other.user_id),
+    memo: { execution_id: other.execution_id },
+    typedSearchAttributes: runAttributes(other),
+    staticSummary: runSummary(other),
+    args,
+  });
 }

@@ -1,20 +1,15 @@
 /** Pause, resume and stop of a run, as part of the state of its workflow. */
-import { ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 import { minuteText, preemptionText } from '../shared/domain/executions/status-rules.ts';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
-import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { askedBy } from './message-input.ts';
 import { recordKeeping } from './policies.ts';
-import { pauseSignal, resumeSignal, stopSignal } from './signals.ts';
-import { pauseUpdate, resumeUpdate, stopUpdate } from './updates.ts';
+import { handleRequests } from './run-requests.ts';
 
 export type RunController = ReturnType<typeof createRunController>;
 
-const BY = 'Input: {"by": "<your name>"}, or none.';
-
 /**
- * Handles the signals and updates of a run. An update is answered when the execution shows its effect. Call this before the
- * run first waits.
+ * The state of a run that users request, with the handlers of its signals and updates. An update is answered when the execution
+ * shows its effect. Call this before the run first waits.
  */
 export function createRunController() {
   let control: RunControl = { paused: null, stopping: null, changed_at: null };
@@ -28,59 +23,15 @@ export function createRunController() {
     revision += 1;
     show();
   };
-  const request = (given: unknown) => ({ ...askedBy(given), at: new Date().toISOString() });
-
-  /** `refuse` returns why a request has no effect. A refused signal is ignored. */
-  const actions = [
-    {
-      signal: pauseSignal,
-      update: pauseUpdate,
-      description: `Begins no measurement until the run is resumed; those in flight end. ${BY}`,
-      refuse: () => control.paused && refusal(failureTypes.alreadyPaused, 'The run is already paused.'),
-      carryOut: (given: unknown) => change({ paused: request(given) }),
+  handleRequests({
+    control: () => control,
+    change,
+    isEnding: () => ending,
+    untilShown: () => {
+      const mine = revision;
+      return condition(() => shownRevision >= mine || ending);
     },
-    {
-      signal: resumeSignal,
-      update: resumeUpdate,
-      description: 'Resumes a paused run. Input: none.',
-      refuse: () => (control.paused ? null : refusal(failureTypes.notPaused, 'The run is not paused.')),
-      carryOut: () => change({ paused: null }),
-    },
-    {
-      signal: stopSignal,
-      update: stopUpdate,
-      description: `Ends the run once the measurements in flight have ended. ${BY}`,
-      refuse: () => null,
-      carryOut: (given: unknown) => {
-        if (!control.stopping) change({ stopping: request(given) });
-      },
-    },
-  ];
-  for (const { signal, update, description, refuse, carryOut } of actions) {
-    setHandler(
-      signal,
-      (given) => {
-        if (!refuse()) carryOut(given);
-      },
-      { description },
-    );
-    setHandler(
-      update,
-      async (given?: unknown) => {
-        carryOut(given);
-        const mine = revision;
-        await condition(() => shownRevision >= mine || ending);
-        return control;
-      },
-      {
-        description,
-        validator(_given?: unknown) {
-          const refused = ending ? refusal(failureTypes.runEnding, 'The run is ending.') : refuse();
-          if (refused) throw refused;
-        },
-      },
-    );
-  }
+  });
 
   return {
     current: () => control,
@@ -91,12 +42,13 @@ export function createRunController() {
       shownRevision = upTo;
     },
 
-    /** Notes which run uses the chip in between, or the epoch with which this one goes on. */
+    /** Notes which run uses the chip in between. */
     lend(to: string): void {
       control = { ...control, preempted_by: to };
       revision += 1;
       show();
     },
+    /** Notes the epoch with which this run continues. */
     goOn(epoch: number): void {
       const { preempted_by: _, ...rest } = control;
       control = { ...rest, epoch };
@@ -163,11 +115,6 @@ export function createRunController() {
       }
     },
   };
-}
-
-/** Why an update is refused. */
-export function refusal(type: string, message: string): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true });
 }
 
 /** Runs `body` and meanwhile writes the requests of users to the execution. */

@@ -1,31 +1,18 @@
-import {
-  CancellationScope,
-  CancelledFailure,
-  condition,
-  continueAsNew,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { OpenStageOutput } from '../activities/contracts/steps.ts';
+import { CancellationScope, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
 import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
 import { controlOf } from './message-input.ts';
-import { locallyOrNot, recordKeeping } from './policies.ts';
+import { recordKeeping } from './policies.ts';
 import { createQuietNotice } from './quiet-notice.ts';
 import { createRecordKeeping } from './record-keeping.ts';
-import { isHeldBack } from './run-control.ts';
 import { controlSignal } from './signals.ts';
 import { createSpaceWait } from './space-wait.ts';
+import { openStep } from './stage-opening.ts';
 import { createStageProgress } from './stage-progress.ts';
+import { runStep } from './stage-step.ts';
 import { createTargetQueue } from './target-queue.ts';
-import { runTargets, type TargetsRun } from './targets.ts';
 import { createTaskWait } from './task-wait.ts';
-
-/** Measured: 7 events for a task alone, 12 if its record is a normal activity, 5 to 7 if completions arrive together. */
-const EVENTS_OF_A_TASK = 10;
-
-type TargetQueue = ReturnType<typeof createTargetQueue>;
 
 /**
  * Runs the tasks of one stage on its targets, one step of its schedule after another. It keeps a bounded number of targets in
@@ -51,82 +38,27 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
 
   const waiting = { run, policy, progress, control: () => control, follow: records.completions.follow };
   const quiet = createQuietNotice(waiting);
-  const space = createSpaceWait(waiting);
-  const tasks = createTaskWait(waiting);
-
-  async function openFrom(step: number, lane: number): Promise<OpenStageOutput> {
-    const part = { run, stage: index, step, lane };
-    return locallyOrNot(
-      (local) => local.openStage(part),
-      () => activities.openStage(part),
-    );
-  }
-
-  /** A step with all its lanes. */
-  async function open(step: number): Promise<OpenStageOutput> {
-    const first = await openFrom(step, 0);
-    const lanes = [...first.lanes];
-    for (let lane = first.next; lane !== null; ) {
-      const more = await openFrom(step, lane);
-      lanes.push(...more.lanes);
-      lane = more.next;
-    }
-    return { ...first, lanes };
-  }
-
-  async function runStep({ lanes, scopes }: OpenStageOutput, queue: TargetQueue): Promise<void> {
-    const inFlight = Math.max(1, Math.min(input.parallel, lanes.length));
-    const draining = () => isLong(policy.history_limit, inFlight);
-    const context: TargetsRun = {
-      run,
-      stage: index,
-      scopes,
-      records,
-      space,
-      tasks,
-      holdsBack: () => draining() || isHeldBack(control) || control.stopping !== null,
-      onRecord: progress.add,
-    };
-
-    async function worker(): Promise<void> {
-      for (;;) {
-        await condition(() => !isHeldBack(control) || control.stopping !== null);
-        if (draining() || control.stopping) return;
-        const work = queue.take();
-        if (work) {
-          const measured = quiet.whileMeasuring(() => runTargets(context, work.targets, work.index));
-          queue.done(work, await measured);
-        } else if (queue.busy()) await condition(() => !queue.busy() || queue.ready());
-        else return;
-      }
-    }
-
-    await CancellationScope.cancellable(async () => {
-      const scope = CancellationScope.current();
-      const failures: unknown[] = [];
-      const workers = Array.from({ length: inFlight }, () =>
-        worker().catch((thrown: unknown) => {
-          failures.push(thrown);
-          scope.cancel();
-        }),
-      );
-      // Waits for all of them even if one fails: a stage must not close while an instrument runs.
-      await Promise.all(workers);
-      // The first failure is the cause; the others were cancelled because of it.
-      if (failures.length > 0) throw failures[0];
-      // A cancellation during the last records throws nowhere else, and would be lost when the stage continues as new.
-      if (scope.consideredCancelled) throw new CancelledFailure('cancelled');
-    });
-  }
+  const shared = {
+    run,
+    stage: index,
+    records,
+    space: createSpaceWait(waiting),
+    tasks: createTaskWait(waiting),
+    onRecord: progress.add,
+    parallel: input.parallel,
+    historyLimit: policy.history_limit,
+    control: () => control,
+    quiet,
+  };
 
   /** @returns where the next workflow run continues; null if the stage is done or stopped */
   async function runSteps(): Promise<Pick<NonNullable<StageInput['resume']>, 'step' | 'positions'> | null> {
     let positions = resume?.positions ?? null;
     for (let step = resume?.step ?? 0; ; step += 1) {
-      const part = await open(step);
+      const part = await openStep(input, step);
       progress.setTotal(part.targets * part.scopes.length);
       const queue = createTargetQueue(part.lanes, part.scopes, positions);
-      await runStep(part, queue);
+      await runStep(shared, part, queue);
       if (control.stopping) return null;
       positions = queue.positions();
       if (positions) return { step, positions };
@@ -166,10 +98,4 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   );
   progress.leave(outcome);
   return outcome;
-}
-
-/** Whether the history is too long to start more measurements. Those in flight still add their events. */
-function isLong(limit: number, inFlight: number): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength >= Math.max(limit / 4, limit - EVENTS_OF_A_TASK * inFlight);
 }
