@@ -82,6 +82,7 @@ function flowWorker(needs: QueueWorkerNeeds): Promise<Worker> {
   });
 }
 
+/** Executes reviews of results. */
 function reviewWorker(needs: QueueWorkerNeeds): Promise<Worker> {
   return Worker.create({
     ...needs.common,

@@ -9,6 +9,7 @@ export async function openStep(
 ): Promise<OpenStageOutput> {
   const activities = recordKeeping(policy, `stage ${index} ${name}`);
 
+  /** The lanes of the step from a lane on, as many as one answer holds. */
   async function openFrom(lane: number): Promise<OpenStageOutput> {
     const part = { run, stage: index, step, lane };
     return locallyOrNot(

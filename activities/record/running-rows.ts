@@ -69,6 +69,7 @@ export function createRunningRows(
     return kept ? { ...finished, ...kept, pass } : finished;
   }
 
+  /** Ends a running row, finds that its task asks for another pass, or finds that an earlier attempt did so. */
   async function closeRunning(
     run: HeldRun,
     task: Task,

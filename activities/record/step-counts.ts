@@ -9,6 +9,7 @@ export type StepCounts = ReturnType<typeof createStepCounts>;
 
 /** Counts the tasks that end within a step. */
 export function createStepCounts(applier: Pick<ReturnType<typeof createApplier>, 'skipRest'>) {
+  /** Skips the tasks that follow failed ones. @returns their number */
   async function skipAll(
     run: HeldRun,
     plan: FlowCommandDocument,

@@ -39,6 +39,7 @@ export class Level<Waiting> {
     this.mayStart = mayStart;
   }
 
+  /** The party under a key, which is created if it is new. */
   join(key: string): Party<Waiting> {
     let party = this.parties.get(key);
     if (!party) {
@@ -64,6 +65,7 @@ export class Level<Waiting> {
     return false;
   }
 
+  /** Charges the cost of a job in advance. */
   charge(party: Party<Waiting>, cost: number): Account {
     this.served = Math.max(this.served, party.spent);
     party.spent += cost;

@@ -97,6 +97,7 @@ export class WaitingJobs {
     return { party, projects: party.waiting, own: party.waiting.join(project) };
   }
 
+  /** Changes the number of waiting jobs of a user, and of all. */
   private count(user: string, change: 1 | -1): void {
     this.waiting += change;
     const mine = this.sizeOf(user) + change;

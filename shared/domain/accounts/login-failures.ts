@@ -18,6 +18,7 @@ export function createLoginFailures(db: Db) {
       return (await failures.findOne({ _id: key }))?.failures ?? [];
     },
 
+    /** Adds a failed login, and keeps the latest ones. */
     async recordLoginFailure(key: string, now: Date): Promise<void> {
       await retryDuplicateKey(() =>
         failures.updateOne(

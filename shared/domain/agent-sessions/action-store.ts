@@ -24,6 +24,7 @@ export function createActionStore(db: Db) {
     get: (projectId: ProjectId, sessionId: string, actionId: string) =>
       actions.findOne({ project_id: projectId, session_id: sessionId, action_id: actionId }),
 
+    /** A page of the actions of a session, oldest first. */
     async list(projectId: ProjectId, sessionId: string, { skip, limit }: { skip: number; limit: number }) {
       const filter = { project_id: projectId, session_id: sessionId };
       const [items, total] = await Promise.all([

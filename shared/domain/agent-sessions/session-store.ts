@@ -46,6 +46,7 @@ export function createSessionStore(db: Db) {
       );
     },
 
+    /** A page of the sessions of a project, newest first. */
     async list(projectId: ProjectId, { chip_id, status, skip, limit }: AgentSessionQuery) {
       const filter = {
         project_id: projectId,

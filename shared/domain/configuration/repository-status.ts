@@ -10,6 +10,7 @@ export function createStatusReading({ copy }: Pick<RepositoryParts, 'copy'>) {
   /** When the remote repository was last fetched. */
   let askedAt = 0;
 
+  /** State of the directory, compared with the remote repository. */
   async function readStatus(): Promise<RepositoryStatus> {
     if (!(await isRepository())) {
       return { is_git_repo: false, message: 'The configuration directory is not a git repository.' };
@@ -27,6 +28,7 @@ export function createStatusReading({ copy }: Pick<RepositoryParts, 'copy'>) {
     };
   }
 
+  /** Whether the remote repository has commits that the directory lacks. */
   async function hasRemoteUpdates(branch: string, commit: string | null): Promise<boolean> {
     if (Date.now() - askedAt > FETCH_INTERVAL) {
       askedAt = Date.now();

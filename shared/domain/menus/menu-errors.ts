@@ -1,5 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 
+/** A menu that cannot be saved or run, with all its problems. */
 export function badMenu(name: string, problems: readonly string[]): CalibronError {
   return new CalibronError('bad_request', `The menu ${name} cannot be used: ${problems.join('; ')}.`);
 }
@@ -8,6 +9,7 @@ export function noSuchMenu(): CalibronError {
   return new CalibronError('not_found', 'There is no such menu in this project.');
 }
 
+/** The user has another menu with this name. */
 export function taken(name: string): CalibronError {
   return new CalibronError(
     'conflict',

@@ -7,6 +7,7 @@ import { checkedTime, checkedTimezone } from './rules.ts';
 import type { ScheduleFields, ScheduleStore } from './store.ts';
 import type { Timetable } from './timetable.ts';
 
+/** Changed fields of a schedule with a cron. @throws bad_request for a single time, or an invalid cron */
 function cronFields({ cron, scheduled_time }: ScheduleChange): ScheduleFields {
   if (scheduled_time != null) {
     throw new CalibronError(
@@ -17,6 +18,7 @@ function cronFields({ cron, scheduled_time }: ScheduleChange): ScheduleFields {
   return cron == null ? {} : { cron: checkedCron(cron) };
 }
 
+/** Changed fields of a schedule with a single time. @throws bad_request for a cron, or a past time */
 function timeFields(schedule: ScheduleDocument, change: ScheduleChange, zone: string): ScheduleFields {
   if (change.cron != null) {
     throw new CalibronError(
