@@ -69,7 +69,7 @@ export function createArtifactFiles(root: string) {
       const folder = await directory(run, 'fig');
       const name = `${stem(task.name, task.qid, task.id)}${figure.role ? `_${figure.role}` : ''}_${index}`;
       const files = { json: join(folder, `${name}.json`), png: join(folder, `${name}.png`) };
-      // A picture of an attempt that was given up would be taken for one of this description.
+      // Otherwise a picture of an abandoned attempt would be shown with this description.
       await removeFile(files.png);
       await write(files.json, figure.json);
       return files;

@@ -28,7 +28,7 @@ async function acquire(
   path: string,
   onWait?: (holder: ProcessIdentity) => void,
 ): Promise<() => Promise<void>> {
-  // written to a temporary file and linked into place, so that a lock always contains its holder
+  // A temporary file is linked into place, so that a lock always contains its holder.
   const mine = `${path}.${randomUUID()}`;
   const text = JSON.stringify({ ...ownIdentity(), id: randomUUID() });
   await writeFile(mine, text);
@@ -96,7 +96,7 @@ function holderIn(text: string): ProcessIdentity | null {
       }
     }
   } catch {
-    // an unreadable lock has no holder
+    // An unreadable lock has no holder.
   }
   return null;
 }

@@ -17,7 +17,7 @@ export const STORE_TITLES: Record<StoreKind, string> = {
   'mongo-java-server': 'the embedded store',
 };
 
-/** Both kinds ignore files that are not theirs. */
+/** File that records the kind. Both kinds of store ignore files that are not theirs. */
 const KIND_FILE = 'store-kind.json';
 
 /** Files that each kind always creates. They identify directories made before the kind was recorded. */

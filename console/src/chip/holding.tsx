@@ -6,7 +6,7 @@ import type { Mark } from './lattice.tsx';
 export type MaintainedValue = Schemas['MaintainedValue'];
 type Holding = MaintainedValue['state'];
 
-/** Values that one answer has at most; a chip of 1,024 qubits has one of each parameter for each target. */
+/** Maximum number of values in one answer. A chip of 1,024 qubits has one of each parameter for each target. */
 const PAGE_SIZE = 1000;
 
 /** For each state: its title, its sign, and the task state whose colour it has. */
@@ -54,7 +54,7 @@ export function useHoldingOfValue(chipId: string | undefined, parameter: string 
   });
 }
 
-/** From what must be repaired to what holds. */
+/** States, the most urgent first. */
 const WORST_FIRST: readonly Holding[] = ['broken', 'stale', 'due', 'unknown', 'fresh'];
 
 /** Title, sign and colour of a state. */

@@ -20,7 +20,7 @@ const meanings: Readonly<Record<Role, string>> = {
   viewer: 'sees everything, changes nothing',
 };
 
-/** Who may enter the project, and as what. Its owner changes that. */
+/** The members of the project with their roles, which its owner may change. */
 export function Members() {
   const { project, role } = useSession();
   const projectId = useProjectId();

@@ -6,12 +6,12 @@ import { type Laboratory, type Spent, TASKS } from './laboratory.ts';
 import type { Stored } from './measuring.ts';
 import { maintain, nightly, type Policy, recheck } from './policies.ts';
 
-/** Within specification: this close to the true frequency, and a pi/2 pulse that turns right by this part. */
+/** Largest errors within specification: of the frequency, and of the angle of a pi/2 pulse as a fraction of it. */
 const FREQUENCY_GHZ = 1e-4;
 const ROTATION = 0.02;
-/** A fault counts as the cause of repairs for so long. */
+/** Hours for which a fault counts as the cause of repairs. */
 const AFTERMATH_HOURS = 72;
-/** Part of a task's time that a check takes, for the reference of a check of everything each hour. */
+/** Hardware time of a check as a fraction of its task's, assumed for the reference that checks everything each hour. */
 const CHECK_PART = 0.15;
 
 export const policies: Readonly<Record<string, Policy>> = { maintain, nightly, recheck };
@@ -71,7 +71,7 @@ export function keep(policy: Policy, { chip, lab }: { chip: BenchChip; lab: Labo
   };
 }
 
-/** Whether a qubit is where it is believed to be, and its pi/2 pulse turns right. */
+/** Whether the stored frequency of a qubit and the angle of its pi/2 pulse are within specification. */
 function withinSpecification(qubit: TrueQubit, stored: Stored) {
   const distance = Math.abs((stored['qubit_frequency']?.value ?? 0) - qubit.f01);
   const length = PLAIN_PULSE_LENGTH_NS - qubit.rampNs;

@@ -88,7 +88,7 @@ export function createMenuSchedules({ menus, schedules, settings }: Dependencies
     },
 
     /**
-     * Fills a slot. At each due time the menu that has the name then is run, looked up as the slot's creator.
+     * Fills a slot. Each due time runs the menu that then has this name for the creator of the slot.
      * @throws not_found for slot or menu, conflict for its name, bad_request for an invalid cron or a menu that cannot be
      *   run, quota_exceeded
      */

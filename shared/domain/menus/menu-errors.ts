@@ -10,7 +10,7 @@ export function noSuchMenu(): CalibronError {
 }
 
 /** The user has another menu with this name. */
-export function taken(name: string): CalibronError {
+export function menuNameTaken(name: string): CalibronError {
   return new CalibronError(
     'conflict',
     `You already have a menu ${name}. Change that one, or choose another name.`,

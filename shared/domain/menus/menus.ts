@@ -5,7 +5,7 @@ import type { KnownTasks } from '../../tasks/known-tasks.ts';
 import type { Chips } from '../chips/index.ts';
 import type { JsonValue } from '../flows/model.ts';
 import { contentOf } from './content-rules.ts';
-import { badMenu, noSuchMenu, taken } from './menu-errors.ts';
+import { badMenu, menuNameTaken, noSuchMenu } from './menu-errors.ts';
 import { createMenuRuns } from './menu-runs.ts';
 import type { Menu, MenuBody } from './model.ts';
 import { unknownTaskProblems } from './plan-rules.ts';
@@ -89,7 +89,7 @@ export function createMenus({ menus, chips, settings, tasksOf }: Dependencies) {
       const details = detailsOf(known, tasks, user.username);
       const task_details = typeof body.tasks === 'string' ? JSON.stringify(details) : details;
       if (!(await menus.insert(projectId, user, { ...body, task_details }, new Date())))
-        throw taken(body.name);
+        throw menuNameTaken(body.name);
       return { name: body.name };
     },
 
@@ -110,7 +110,7 @@ export function createMenus({ menus, chips, settings, tasksOf }: Dependencies) {
       if (body.name === name) {
         if (!(await menus.replace(stored, body, now))) throw noSuchMenu();
       } else {
-        if (!(await menus.insert(projectId, user, body, now))) throw taken(body.name);
+        if (!(await menus.insert(projectId, user, body, now))) throw menuNameTaken(body.name);
         await menus.remove(projectId, user._id, name);
       }
       return { name: body.name };

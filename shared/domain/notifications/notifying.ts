@@ -108,8 +108,8 @@ export function createNotifying(needs: { inboxes: Inboxes; members: Projects['me
 
   return {
     /**
-     * Notifies the users whom a text mentions, to whom it is assigned or to whom it replies, if they may work in the
-     * project. Each gets one message; the author gets none. Call it after the write: a failure is logged and counted,
+     * Notifies the users who are mentioned in a text, assigned by it or replied to, if they may work in the project. Each
+     * gets one message; the author gets none. Call it after the write: a failure is logged and counted,
      * never thrown.
      */
     async notify(written: Written): Promise<void> {

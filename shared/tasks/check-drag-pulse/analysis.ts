@@ -1,7 +1,7 @@
 import type { Analyse } from '../common/analysis/model.ts';
 import { analyseRepetition } from '../common/analysis/pulse-repetition.ts';
 
-/** A DRAG pulse repeats the pattern of a plain one that turns by as much. */
+/** Repetitions of a DRAG pulse show the same pattern as those of a plain pulse with the same angle. */
 export const analyseDragHpiRepetition: Analyse = (input) =>
   analyseRepetition(input, 'hpi', 'drag_hpi_rotation_error');
 export const analyseDragPiRepetition: Analyse = (input) =>

@@ -11,17 +11,17 @@ export interface Vertex {
   rabiFrequency: number;
 }
 
-/** Places between two columns at which a resonance is looked for, and the ratio of neighbouring Rabi frequencies. */
+/** The search grid: resonances per column of the sweep, and the ratio of neighbouring Rabi frequencies. */
 const PER_COLUMN = 2;
 const RABI_RATIO = 1.12;
-/** The slowest drive looked for makes this part of a turn in the longest pulse. */
+/** The slowest Rabi frequency of the search, in turns within the longest pulse. */
 const MIN_TURN = 0.25;
-/** A pattern that explains this much more than the noise of each point is not a chance find among all that are tried. */
+/** Ratio of explained variance to the noise of a point above which a pattern is significant, although many are tried. */
 const STANDS_OUT = 50;
 
 /**
- * Where an instrument sees the vertex of a chevron: of many textbook patterns (Ω/W)² sin²(π W T) the one that explains
- * most of the complex signal, between neighbours by a parabola. Null where none stands out of the noise.
+ * Finds the vertex of a chevron. Tries many textbook patterns (Ω/W)² sin²(π W T) and takes the one that explains most of the
+ * complex signal, refined by a parabola through its neighbours. Null if no pattern stands out of the noise.
  *
  * @param signals rows of times, columns of evenly spaced frequencies
  */
@@ -77,7 +77,7 @@ export function findVertex(signals: AveragedSignals, grid: Grid, rampNs: number)
   };
 }
 
-/** Where the parabola through three equally spaced values is largest, from the middle one on, at most halfway. */
+/** Position of the maximum of a parabola through three equally spaced values: steps from the middle one, at most half a step. */
 function peak(before: number, middle: number, after: number): number {
   const bend = before - 2 * middle + after;
   return bend < 0 ? Math.max(-0.5, Math.min(0.5, (before - after) / (2 * bend))) : 0;
