@@ -2,7 +2,7 @@
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import type { Share } from '../../shared/kernel/fair-queue.ts';
 
-/** Who the work of a run is for. */
+/** The user and the project for whom a run works. */
 export function shareOfRun({
   user_id,
   share_user_id = user_id,

@@ -140,7 +140,7 @@ function describeStatus(status: string, response: unknown): void {
 
 /**
  * Describes the whole as the answer, and the part beside it as `x-partial-answer`, with the query parameter that asks for it.
- * A choice of the two would tell generated clients that every field may be absent, always.
+ * With a union of both, every field would be optional in generated clients.
  */
 function separatePart(operation: JsonSchema): void {
   const parameter = operation[ANSWERS_PART];

@@ -12,7 +12,7 @@ import { Passkeys } from './passkeys.tsx';
 
 const SHORTEST = 8;
 
-/** How one signs in: password, second factor and passkeys. */
+/** The user's ways to sign in: password, second factor and passkeys. */
 export function Account() {
   const { user } = useSession();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -91,7 +91,7 @@ function Password({ onDone }: { onDone(): void }) {
   );
 }
 
-/** The secret for the authenticator app first, then a code of it, which confirms it. */
+/** Shows the secret for the authenticator app, then asks for a code to confirm it. */
 function SecondFactor({ onDone }: { onDone(recoveryCodes: readonly string[]): Promise<void> }) {
   const [secret, setSecret] = useState<Schemas['NewSecondFactor'] | null>(null);
   const stepping = useMutation({

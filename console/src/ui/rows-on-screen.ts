@@ -8,7 +8,7 @@ export interface Rows {
 }
 
 /**
- * Rows from a position on the screen. They change in steps, so that most movements draw nothing.
+ * The rows to draw at a scroll position. They change in steps, so that most scrolling draws nothing.
  * @param top where the first row is, in pixels below the upper edge of the screen
  */
 export function rowsOnScreen({

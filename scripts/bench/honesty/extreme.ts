@@ -12,7 +12,7 @@ import { pair } from './truths/pair.ts';
 import { dragRotationError, fineAmplitude, leakage, plainRotation } from './truths/pulses.ts';
 import { classification, qnd, reset } from './truths/single-shots.ts';
 
-/** When a device jumps in the middle of a stability measurement, at any moment between two of its rounds: seconds. */
+/** Seconds after which a device jumps: in the middle of a stability measurement, at any moment between two rounds. */
 function jumpsAt({ linePhase }: TrueQubit): number {
   return 3420 + 180 * (0.5 + linePhase / (2 * Math.PI));
 }
@@ -22,7 +22,7 @@ function withWidth(qubit: TrueQubit, kappaExternal: number, kappaInternal: numbe
   return { ...qubit, kappaExternal, kappaInternal, kappa: kappaExternal + kappaInternal };
 }
 
-/** T1 of all lengths, with echo and Ramsey times as a healthy qubit has them. */
+/** A qubit with another T1, and with echo and Ramsey times as a healthy qubit has them. */
 function withTimes(qubit: TrueQubit, t1: number, random: Random): TrueQubit {
   const t2Echo = Math.min(2 * t1, t1 * random.between(0.3, 2));
   return { ...qubit, t1, t2Echo, t2Star: t2Echo * random.between(0.3, 0.9) };
@@ -278,7 +278,7 @@ export const extreme: readonly Listed[] = [
   },
 ];
 
-/** DRAG pulses that turn by up to a part too far or too little. */
+/** DRAG pulses whose angle is wrong by up to a fraction. */
 function wrongDrag(believed: Believed, random: Random, part: number): Believed {
   const wrong = (name: string) => (believed[name] ?? 0) * (1 + random.between(-part, part));
   return {

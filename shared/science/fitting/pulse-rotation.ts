@@ -5,11 +5,11 @@ import type { CurveModel, Fit } from './least-squares.ts';
 import { fitMaybeRemembering } from './point-memory.ts';
 import { mean } from './statistics.ts';
 
-/** Relative errors of the rotation tried as start values. */
+/** Largest relative error of the rotation among the start values. */
 const LARGEST_START = 0.3;
 const START_STEP = 0.005;
 
-/** cos(√q), continued to negative q, and its derivative: what an even function of the rotation error is fitted by. */
+/** cos(√q), continued to negative q, and its derivative. Fits an even function of the rotation error. */
 function cosineOfRoot(q: number): { value: number; slope: number } {
   if (Math.abs(q) < 1e-6) return { value: 1 - q / 2, slope: -0.5 + q / 12 };
   const root = Math.sqrt(Math.abs(q));
@@ -45,7 +45,7 @@ function rotationModel(pulse: PlainPulse): CurveModel {
   };
 }
 
-/** The rotation that a repeated pulse makes, as fitted to its pattern. */
+/** The rotation of a pulse, fitted to the pattern of its repetitions. */
 export interface RotationFit {
   /** Parameters A, C, ε, and δ or δ². */
   fit: Fit;
@@ -54,7 +54,7 @@ export interface RotationFit {
 
 /**
  * @param sigma deviations of the points, up to a common factor
- * @param before the point before each of them, if the points may keep a part of it; then the last parameter is that part
+ * @param before the point before each, if points may retain a fraction of it; that fraction is then the last parameter
  */
 export function fitRotation(
   counts: readonly number[],

@@ -1,4 +1,4 @@
-// The part of node's WebAssembly that previews use, beside what the flow isolate declares.
+// The part of Node.js' WebAssembly API that previews use, besides what the flow isolate declares.
 declare namespace WebAssembly {
   interface Memory {
     grow(pages: number): number;

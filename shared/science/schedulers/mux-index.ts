@@ -8,7 +8,7 @@ export function muxIndex(muxes: Readonly<Record<string, readonly string[]>>): Ma
   return new Map(Object.entries(muxes).flatMap(([mux, qids]) => qids.map((qid) => [qid, mux] as const)));
 }
 
-/** Why a qubit cannot be scheduled for want of a multiplexer; null where it can. */
+/** Why a qubit without a multiplexer cannot be scheduled; null if it has one. */
 export function unreachable(
   qid: string,
   muxOfQubit: ReadonlyMap<string, string>,
@@ -22,7 +22,7 @@ export function unreachable(
   return null;
 }
 
-/** Messages about what a schedule takes for granted. */
+/** Messages about the assumptions of a schedule. */
 export function assumptions(wiring: Wiring | null): string[] {
   return wiring ? [] : ['The chip has no wiring.yaml, so every MUX counts as independent of the others.'];
 }

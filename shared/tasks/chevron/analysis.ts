@@ -20,8 +20,8 @@ function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
 }
 
 /**
- * Fits the chevron `iq_re`, `iq_im` over (`time`, `frequency`). `control_amplitude` over `frequency` is what it was
- * driven with, which a search may have changed; without it the input does.
+ * Fits the chevron `iq_re`, `iq_im` over (`time`, `frequency`). `control_amplitude` over `frequency` is the drive amplitude,
+ * which a search may have changed; by default it is the input.
  */
 function analyseChevron(
   input: AnalysisInput,
@@ -80,7 +80,7 @@ function otherLine({ other }: ChevronMap): string[] {
 
 /**
  * The fine chevron with the rough search that came before it, `rough_re`, `rough_im` over (`rough_time`, `rough_frequency`).
- * Where the search saw two comparable lines, it may have led to the wrong one.
+ * If the search saw two comparable lines, it may have led to the wrong one.
  */
 export function analyseSearchedChevron(input: AnalysisInput): Analysis {
   const analysis = analyseChevron(input, (found) => found);
@@ -101,7 +101,7 @@ function roughFigure(input: AnalysisInput, map: ChevronMap): Figure {
   return chevronFigure(input, map, { what: 'search', resonance: found?.qubit_frequency });
 }
 
-/** A chevron on a grid; passes on the readout amplitude that it was read out with. */
+/** Fits a chevron on a grid, and reports the readout amplitude with which it was measured. */
 export function analyseGridChevron(
   input: AnalysisInput,
   againFor?: (map: ChevronMap) => Again | null,
@@ -115,16 +115,16 @@ export function analyseGridChevron(
   return analyseChevron(input, outputsOf, againFor);
 }
 
-/** The same of a task whose pulses may be longer. */
+/** The same for a task whose pulses may be longer. */
 export function analyseCoarseChevron(input: AnalysisInput): Analysis {
   const isAllowed = ({ times }: ChevronMap) => isAsAsked(input.runParameters.time_range, times);
   return analyseGridChevron(input, (map) => (isAllowed(map) ? longerPulses(map) : null));
 }
 
-/** Lengths that differ by less than this part are the same. */
+/** Relative difference below which two lengths count as equal. */
 const SAME_LENGTH = 0.01;
 
-/** Whether a backend measured the pulse lengths that it was asked for, so that asking for others is of use. */
+/** Whether the backend measured the requested pulse lengths; otherwise it is useless to request others. */
 function isAsAsked(asked: AnalysisInput['runParameters'][string] | undefined, times: readonly number[]) {
   const sweep = asked === undefined ? undefined : sweepPoints(asked);
   if (sweep?.ok !== true || sweep.value.length !== times.length) return false;
@@ -133,22 +133,22 @@ function isAsAsked(asked: AnalysisInput['runParameters'][string] | undefined, ti
 }
 
 /**
- * A chevron around the believed frequency, of which the frequency alone is wanted. Where another line may hide in its
- * pattern, longer pulses are requested: how far two lines part in phase grows with the square of the length.
+ * Finds only the frequency, from a chevron around the stored one. If another line may hide in its pattern, it requests longer
+ * pulses: the phase between two lines grows with the square of the length.
  */
 export function analyseQubitFrequency(input: AnalysisInput): Analysis {
   const analysis = analyseChevron(input, ({ qubit_frequency }) => ({ qubit_frequency }), longerPulses);
   return { ...analysis, figures: analysis.figures.slice(1) };
 }
 
-/** A signal of another line by this many errors is suspicious: noise has it in one of some fifty chevrons. */
+/** Standard errors from which the signal of another line is suspicious. Noise alone exceeds them in one of fifty chevrons. */
 const SUSPICIOUS = 2.8;
-/** A pattern that is wider by this many errors is, too: noise widens as many. */
+/** Standard errors by which a wider pattern is suspicious. Noise alone exceeds them equally often. */
 const TOO_WIDE = deviationsFor(2 / 50);
-/** Pulses that turn the qubit this often show two lines that shift each other by more than some errors. */
+/** Turns in the longest pulse that suffice to see two lines which shift each other by more than a few standard errors. */
 const ENOUGH_TURNS = 2;
 
-/** Longer pulses, if another line is suspected that they would show; null if not. */
+/** A request for longer pulses if they would show another line that is suspected; otherwise null. */
 function longerPulses({ times, chevron: { fit }, hidden, wider }: ChevronMap): Again | null {
   const isSuspicious = hidden >= SUSPICIOUS || wider >= TOO_WIDE;
   const [, rabi = 0] = fit.ok ? fit.parameters : [];

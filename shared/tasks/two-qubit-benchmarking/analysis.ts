@@ -20,7 +20,7 @@ function fidelityOf({ value, error }: Estimate): Estimate {
 
 /**
  * Fits A p^m + C to the population of 00 without (`counts`) and with the gate after each Clifford
- * (`interleaved_counts`), readout errors taken out, with the same A and C. What the gate itself keeps is the quotient of both.
+ * (`interleaved_counts`). Readout errors are corrected, and both fits share A and C. The ratio of both p is that of the gate.
  */
 function analyseGate(input: AnalysisInput, gate: 'ZX90' | 'CZ'): Analysis {
   const problem = datasetProblem(input.dataset);
@@ -31,7 +31,7 @@ function analyseGate(input: AnalysisInput, gate: 'ZX90' | 'CZ'): Analysis {
   if (standard === undefined || interleaved === undefined) return withoutFigures('there are no curves');
   if (typeof standard === 'string') return withoutFigures(standard);
   if (typeof interleaved === 'string') return withoutFigures(interleaved);
-  // A mixed state leaves a quarter in 00, known from the prepared states with the error of their shots.
+  // In a mixed state, a quarter of the population is in 00; the prepared states show it with the error of their shots.
   const found = fitSurvivalsTo([standard, interleaved], readout.ofMixedState([1, 0, 0, 0]));
   const [reference, both] = found.each;
   if (reference === undefined || both === undefined) return withoutFigures('there are no fits');

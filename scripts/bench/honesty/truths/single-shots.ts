@@ -12,10 +12,10 @@ import { played, populationAfterPulses } from '../../../../shared/tasks/common/s
 import { DEFAULT_FIDELITY_FRACTION } from '../../../../shared/tasks/optimal-readout-amplitude/definition.ts';
 import type { Believed, Trial, Truths } from '../model.ts';
 
-/** Slices of the readout at whose middles a decay may happen. */
+/** Number of slices of the readout. A decay may happen in the middle of each. */
 const DECAYS = 200;
 
-/** What one reading finds, and leaves behind. */
+/** The result of one readout, and the state that it leaves. */
 export interface Reading {
   /** Probability to read 1. */
   one: number;
@@ -23,7 +23,7 @@ export interface Reading {
   left: readonly [number, number];
 }
 
-/** Reads a qubit of the given population, with a threshold so far (in distances) from the ground state. */
+/** Reads a qubit with this population. `threshold`: from the ground state (0) to the excited one (1). */
 export function reading(
   qubit: TrueQubit,
   settings: ReadoutSettings,
@@ -96,7 +96,7 @@ export const classification: Truths = (trial) => {
   };
 };
 
-/** Places beside the line between both states at which their shots are looked at, in deviations. */
+/** Distances from the line between both states at which shots are evaluated, in standard deviations. */
 const BESIDE = Array.from({ length: 81 }, (_, index) => (index - 40) / 8);
 
 /** The same if shots of the prepared excited state scatter by this factor further: the likelier state is read. */
@@ -166,12 +166,12 @@ export const reset: Truths = (trial) => {
   const { qubit, believed } = trial;
   const settings = readoutOf(believed);
   const { prepared, pulse } = preparedStates(trial);
-  // From the poles, where the half turn finds the qubit.
+  // Probability that the pi pulse flips each of the two states.
   const [up, down] = [0, 1].map((thermalPopulation) => {
     const end = populationAfterPulses({ ...qubit, thermalPopulation }, [pulse, pulse]);
     return thermalPopulation === 0 ? end : 1 - end;
   });
-  // The instrument's threshold lies between the means of what it prepared, decays during the readout among them.
+  // The instrument's threshold is midway between the means of the prepared states, which include decays during the readout.
   const rate = settings.lengthNs / (NS_PER_US * qubit.t1);
   const seen = (1 - Math.exp(-rate)) / rate;
   const threshold = prepared.reduce(
@@ -199,11 +199,11 @@ export const reset: Truths = (trial) => {
   };
 };
 
-/** Length of the pulse that excites before readout is tried, ns, and the part of the best fidelity that is enough. */
+/** Length of the exciting pulse before the readout in ns, and the fraction of the best fidelity that is enough. */
 const EXCITING_NS = 40;
 const ENOUGH = DEFAULT_FIDELITY_FRACTION;
 
-/** Average part of single shots that a threshold midway between both mean signals assigns correctly. */
+/** Average fraction of single shots that a threshold midway between both mean signals assigns correctly. */
 export function bestFidelity(qubit: TrueQubit, settings: ReadoutSettings, excited: number): number {
   const rate = settings.lengthNs / (NS_PER_US * qubit.t1);
   const kept = (1 - Math.exp(-rate)) / rate;
@@ -215,7 +215,7 @@ export function bestFidelity(qubit: TrueQubit, settings: ReadoutSettings, excite
   return (1 - ground + one) / 2;
 }
 
-/** Smallest amplitude that reaches 99 % of the best fidelity at any. */
+/** Smallest amplitude that reaches 99 % of the best fidelity at any amplitude. */
 export const optimalAmplitude: Truths = ({ qubit, believed }) => {
   const excited = populationAfter(
     qubit,

@@ -13,9 +13,9 @@ export interface TrainEvidence {
 }
 
 /**
- * Why points cannot be those of a train of pulses in the order of the sweep, in numbers; null if they may be. A train begins
- * in the ground state, where the prepared state says it is, reaches both states and only loses polarisation. Points that are stored backwards,
- * or that keep a part of the ones before, begin elsewhere or gain; the error of the pulse would have the wrong sign or size.
+ * Why points cannot be a train of pulses in the order of the sweep, with numbers; null if they can. A train begins in the ground
+ * state, as the prepared state shows it, reaches both states and only loses polarisation. Points that are stored backwards, or
+ * that retain a fraction of earlier ones, begin elsewhere or gain polarisation, and give an error of the wrong sign or size.
  */
 export function misplacedTrain({ outOfPhase, loss, prepared }: TrainEvidence): string | null {
   const advice = 'the points may not be in the order of the sweep, or keep a part of those before';
