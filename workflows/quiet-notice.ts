@@ -28,7 +28,7 @@ export function createQuietNotice(stage: {
       const { parent } = workflowInfo();
       if (!policy.preemption || !parent) return;
       for (let notified: string | undefined; ; ) {
-        // The same execution is not told twice: it uses the chip once.
+        // The same execution is not reported twice: it uses the chip once.
         await follow(
           condition(() => {
             const { preempted_by } = control();

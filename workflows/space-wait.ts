@@ -4,7 +4,7 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { recordKeeping } from './policies.ts';
 import { createTargetWait, type WaitingStage } from './target-wait.ts';
 
-/** Milliseconds before a measurement is repeated that failed for want of space. The last pause repeats. */
+/** Milliseconds before a measurement is repeated that failed because a disk was full. The last pause repeats. */
 const PAUSES = [5_000, 15_000, 60_000, 300_000];
 /** Repeats of such a measurement, which take three hours: the disk may be the backend's own, which we do not monitor. */
 const MAX_REPEATS = 40;

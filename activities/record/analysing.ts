@@ -66,7 +66,7 @@ export interface Delivered {
   files: string[];
 }
 
-/** An answer as far as it could be read. */
+/** The readable parts of an answer. */
 export interface AnalysedAnswer {
   /** When the task was measured, by our own clocks. */
   times: { start_at: Date | null; end_at: Date };

@@ -55,7 +55,7 @@ export const states: Readonly<Record<TaskState, { title: string; sign: string }>
   skipped: { title: 'skipped', sign: '–' },
 };
 
-/** The state of a task result as people speak of it. */
+/** The state of a task result in words. */
 export function stateOf(status: string): TaskState {
   switch (status) {
     case 'running':

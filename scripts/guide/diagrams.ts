@@ -6,7 +6,7 @@ const WIDE = 1150;
 /**
  * Draws a Mermaid text as an inline picture. Its colours and its type are in the style sheet of the guide, whose content security
  * policy allows no style in a page; so the picture is light or dark with the page.
- * @param name tells the ids of this picture from those of the page and of its other pictures
+ * @param name distinguishes the ids of this picture from those of the page and of its other pictures
  * @throws with the reason if the text cannot be drawn
  */
 export function drawDiagram(text: string, name: string): string {

@@ -9,7 +9,7 @@ import { isGuideBuilt } from '../guide/sources.ts';
 
 const root = fileURLToPath(packageRoot);
 
-/** Builds the web console and the guide, if their sources have changed, in processes that give way to the service. */
+/** Builds the web console and the guide, if their sources have changed, in processes with a lower priority than the service. */
 export async function buildConsoleBeside(signal: AbortSignal): Promise<void> {
   // Asked here, because to start a process that finds nothing to do takes two seconds of a core.
   if (!(await isConsoleBuilt(root))) await runBeside('scripts/console/main.ts', signal);

@@ -16,7 +16,7 @@ export type TaskId = string & z.$brand<'TaskId'>;
 export const userIdSchema = z.string().brand<'UserId'>();
 export type UserId = string & z.$brand<'UserId'>;
 
-/** Stand for an id where there is none: stored and sent as an empty text. */
+/** Stored and sent as an empty text when there is no such id. */
 export const NO_EXECUTION = executionIdSchema.parse('');
 export const NO_TASK = taskIdSchema.parse('');
 export const NO_USER = userIdSchema.parse('');

@@ -6,7 +6,7 @@ export function serviceAccountId(ownerUserId: string, random: string): UserId {
   return userIdSchema.parse(`${ownerUserId}~service_${random}`);
 }
 
-/** An account, as far as its share matters. */
+/** The fields of an account that determine its share. */
 export interface SharingAccount {
   _id: UserId;
   service?: { share_user_id?: UserId } | undefined;

@@ -17,7 +17,7 @@ export function problemsIn(message: string): FlowProblem[] {
 
 /**
  * Which function of a flow runs: the one that did so far, the one with the flow's name, or else the last that is exported.
- * Null where none is exported; the service says so too.
+ * Null if none is exported; the service reports that too.
  */
 export function functionOf(code: string, name: string, before: string): string | null {
   const exported = [...code.matchAll(/^export\s+async\s+function\s+([A-Za-z_$][\w$]*)/gm)].map(

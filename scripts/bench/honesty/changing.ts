@@ -13,7 +13,7 @@ export function stepping(change: (qubit: TrueQubit) => TrueQubit): Course {
   return (qubit) => [qubit, change(qubit)];
 }
 
-/** A device of which one quantity grows by this part until the end of the sweep. */
+/** A device with one quantity that grows by this fraction until the end of the sweep. */
 export function drifting(quantity: 'maximumRabiFrequency', by: number): Course {
   return (qubit) =>
     Array.from({ length: PIECES }, (_, piece) => ({

@@ -29,7 +29,7 @@ export interface CheckedTrial {
 
 /** Where values lie that are beyond, in tolerances. */
 const BEYOND = { from: 1.5, to: 4 } as const;
-/** No value falls below this part of what it was. */
+/** No value falls below this fraction of its first one. */
 const MIN_PART = 0.2;
 
 /** The kinds of measurements whose tasks have a check form: on healthy devices, and on those that are not ideal. */
@@ -64,7 +64,7 @@ const AMPLITUDES: Readonly<Record<string, string>> = {
 };
 /** Rotation errors of which only the size is known. */
 const SIZES: ReadonlySet<string> = new Set(['pi_rotation_error', 'drag_pi_rotation_error']);
-/** An amplitude too small by this part leaves no doubt about the sign of its rotation error. */
+/** An amplitude too small by this fraction leaves no doubt about the sign of its rotation error. */
 const SHORT = 0.1;
 /** Steps in which an amplitude is found: the rotation of a gate is nearly, but not quite, in proportion to it. */
 const STEPS = 4;

@@ -23,7 +23,7 @@ export interface TunedReadout {
   seed: string;
   allowed: number;
   reached: number;
-  /** Why a task was refused, so that the qubit was tuned no further; null where none was. */
+  /** Why a task was refused, so that the qubit was not tuned further; null if all tasks passed. */
   refused: string | null;
 }
 

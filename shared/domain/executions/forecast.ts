@@ -84,7 +84,7 @@ export function createForecasts({
     expectation,
     forecast,
 
-    /** How long an execution takes, as far as earlier runs of the same request let expect it. */
+    /** The expected duration of an execution, from earlier runs of the same request. */
     async forecastOf(execution: ExecutionDocument, now: Date): Promise<ExecutionForecast> {
       const [expected, tasks] = await Promise.all([expectation(execution), settledTasks(execution)]);
       const forecasted = expected && forecast(execution, expected, { tasks, now });

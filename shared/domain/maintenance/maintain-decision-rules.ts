@@ -95,7 +95,7 @@ export class MaintainDecisions {
     }
   }
 
-  /** Looks at what a node depends on, as far as this maintenance has not done so. */
+  /** Checks what a node depends on, unless this maintenance has done so. */
   private diagnose(progress: Progress, reason: string, check?: DecisiveCheck): void {
     progress.upstreamRepaired = false;
     this.decide(progress, 'diagnose', reason, check);

@@ -1,6 +1,6 @@
 /**
  * Which tasks to check and to run again so that a chip's values hold, after "Physical qubit calibration on a directed acyclic
- * graph" (https://arxiv.org/abs/1803.03226). What holds as far as is known costs nothing. What may not hold is checked. A check
+ * graph" (https://arxiv.org/abs/1803.03226). Values that are known to hold cost nothing. What may not hold is checked. A check
  * that is out of specification is repaired by its own task; one with bad data first looks at what the task depends on, and the
  * first broken ancestor is repaired before it. What reads a repaired value that changed is checked again. Before a task is run
  * again, later tasks that found finer what it reads are checked: with a wrong frequency, the amplitude of a pulse is wrong too,

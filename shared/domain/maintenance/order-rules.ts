@@ -51,7 +51,7 @@ export function readsOf(task: OrderedTask): ReadValue[] {
 /**
  * The tasks from coarse to fine: qubits before couplings, by category, then as declared. A task that a laboratory declares
  * comes with the first task of the catalog that reads what only it finds, if there is one. Within a category a task moves
- * behind those that find what it reads, as far as that is possible.
+ * behind those that find what it reads, if possible.
  */
 export function inOrderOfCalibration<Task extends OrderedTask>(tasks: readonly Task[]): Task[] {
   const groups = new Map<number, Task[]>();

@@ -288,7 +288,7 @@ function isFoundBefore(place: ValuePlace, limit: number, context: Context): bool
   return !found || found.place < limit;
 }
 
-/** Whether a value's newest version is not what it was, as far as its errors tell; true for one that was not known before. */
+/** Whether a value's newest version differs from the one before by more than their errors; true if there was none before. */
 export function hasChanged(
   place: ValuePlace,
   context: Pick<Context, 'graph' | 'known' | 'settings'>,
@@ -305,7 +305,7 @@ function changedSince(cause: ValuePlace, found: ValueVersion, context: Context):
   if (!newest) return null;
   const used = versions.find(({ at, taskId }) => at <= found.at && taskId !== found.taskId);
   const refinement = (version: ValueVersion) => refinementOf(cause, version, context.graph);
-  // A finer measurement that follows a coarser one refines the value; only one at least as fine tells whether it moved.
+  // A finer measurement that follows a coarser one refines the value; only one at least as fine shows whether it changed.
   const comparable = (used ? [used, ...later] : later).filter(
     (version) => refinement(version) >= refinement(newest),
   );

@@ -4,7 +4,7 @@ export const TARGET_RABI_FREQUENCY_GHZ = 0.0125;
 export const FULL_SCALE = 1;
 /** Largest control amplitude that is proposed, in parts of full scale. */
 export const HIGHEST_CONTROL_AMPLITUDE = 0.99;
-/** Control amplitudes where none is known, in parts of full scale: to begin with, and while a qubit is still searched for. */
+/** Control amplitudes while none is known, as fractions of full scale: the first one, and that of the search for a qubit. */
 export const DEFAULT_CONTROL_AMPLITUDE = 0.0125;
 export const SEARCHING_CONTROL_AMPLITUDE = 0.0625;
 /** Control amplitudes from spectroscopy that a search can begin with, in parts of full scale. */

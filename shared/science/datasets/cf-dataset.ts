@@ -83,7 +83,7 @@ function decodedParts(variable: StoredVariable, dims: string[]): [string, Datase
   ];
 }
 
-/** From the stored number to the one that is meant; null where there is none. */
+/** Decodes a stored number; null if it stands for a missing value. */
 function decoderOf({ attributes, fillsByDefault, integerBits = 0 }: StoredVariable) {
   const fills = [attributes._FillValue, attributes.missing_value].filter((fill) => typeof fill === 'number');
   const missing = new Set<number>(fills.length === 0 && fillsByDefault ? DEFAULT_FILLS : fills);

@@ -15,7 +15,7 @@ export interface MeasuredFile {
   executionId: ExecutionId;
   projectId: ProjectId;
   chipId: string;
-  /** Qubits or couplings of which the data are: several where one measurement serves a readout line. */
+  /** Qubits or couplings that were measured: several if one measurement covers a readout line. */
   targets: readonly string[];
   backend: string;
   /** First pass 0: a task may measure again with other settings. */

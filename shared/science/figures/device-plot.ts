@@ -61,7 +61,7 @@ export function plotDevice(device: PlottedDevice): Buffer {
   return canvas.encodeSync('png');
 }
 
-/** Places in pixels, y downwards, so that near neighbours are one pitch apart as far as the picture has room. */
+/** Positions in pixels, y downwards. Near neighbours are one pitch apart if the picture has room for that. */
 function placesOf(positions: readonly Place[]) {
   if (positions.length === 0) return { of: [], width: 0, height: 0, pitch: PITCH };
   const [left, right] = boundsOf(positions.map(({ x }) => x));

@@ -190,7 +190,7 @@ function rowsOf(given: unknown): (number | null)[][] | null {
   return Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns));
 }
 
-/** The values of an axis as numbers, null where there is none: a typed array, a list of numbers or of names. */
+/** The values of an axis as numbers, null if there is none: a typed array, a list of numbers or of names. */
 function numbersOf(given: unknown): (number | null)[] | null {
   if (isObject(given)) return typedArray(given);
   if (!Array.isArray(given) || given.length > MAX_VALUES) return null;

@@ -6,7 +6,7 @@ import type { Theme } from './theme.ts';
 /** Middle of the first row, from the top of the figure. */
 const FIRST_ROW = 48;
 export const ROW_OF_LEGEND = 22;
-/** More rows than this part of the figure are not drawn, so that the plot stays. */
+/** Maximum fraction of the figure for rows of the legend, so that the plot stays visible. */
 const MAX_PART_OF_HEIGHT = 1 / 3;
 /** More letters than any figure has room for. */
 const MAX_LETTERS = 1000;

@@ -32,7 +32,7 @@ function within(from: number, to: number, logLikelihood: (value: number) => numb
   };
 }
 
-/** Distance from the centre to the ends of the narrowest range with this part of the weight. */
+/** Distance from the centre to the ends of the narrowest range with this fraction of the weight. */
 function reachOf(
   weighted: readonly { value: number; weight: number }[],
   wanted: number,

@@ -2,7 +2,7 @@ import { Matrix, QrDecomposition } from 'ml-matrix';
 
 /** Two changes whose directions differ by less than this count as one. */
 const SAME = 1e-9;
-/** If less than this part of a sum is left, too many digits are lost, and it is computed from the points instead. */
+/** If less than this fraction of a sum remains, too many digits were lost, and the sum is computed from the points. */
 const FEW_DIGITS = 1e-4;
 
 /** Whitened points. Rows after the fitted ones are prior knowledge. */

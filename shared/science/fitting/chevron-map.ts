@@ -35,7 +35,7 @@ export interface ChevronMap {
   chevron: ChevronFit;
   /** Another visible line that is too weak to be the qubit's. */
   other: OtherChevron | undefined;
-  /** Why it is not known which of two comparable lines is the qubit's; null where one is by far the stronger. */
+  /** Why it is unknown which of two comparable lines is the qubit's; null if one is much stronger. */
   rivals: string | null;
   /** By how many errors another line in the pattern would differ from none; 0 if none was looked for. */
   hidden: number;
@@ -100,7 +100,7 @@ type TwoChevrons = NonNullable<ReturnType<typeof twoChevrons>>;
 
 const bothLines = ({ first, other }: TwoChevrons) => linesText([{ frequency: first }, other]);
 
-/** Why it is not known which of two chevrons is the qubit's; null where one of them is by far the stronger. */
+/** Why it is unknown which of two chevrons is the qubit's; null if one of them is much stronger. */
 function rivalry(both: TwoChevrons | undefined): string | null {
   if (both === undefined || both.other.share < COMPARABLE) return null;
   return `lines at ${bothLines(both)} are about equally strong, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;

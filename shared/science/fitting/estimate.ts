@@ -24,7 +24,7 @@ export function rateText({ value, error }: Estimate): string {
   return `${Number(value.toPrecision(3))} ± ${Number(error.toPrecision(2))}`;
 }
 
-/** Mean of independent estimates of the same value, each weighted by its error; null where none has one. */
+/** Mean of independent estimates of the same value, each weighted by its error; null if none has one. */
 export function weightedMean(estimates: readonly Estimate[]): Estimate | null {
   let [weights, sum] = [0, 0];
   for (const { value, error } of estimates) {

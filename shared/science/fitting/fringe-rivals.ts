@@ -28,7 +28,7 @@ export interface RivalSearch {
   /** The frequency that was expected, and how far from it the true one may lie. */
   expected: number;
   reach: number;
-  /** The rate of decay that is claimed; that of the fit where none is given. */
+  /** The rate of decay that is claimed; by default that of the fit. */
   decay?: Estimate;
 }
 

@@ -2,7 +2,7 @@ import { CholeskyDecomposition, inverse, Matrix } from 'ml-matrix';
 
 /** Damping goes up and down by these factors, within these limits. */
 const DAMPING = { up: 11, down: 9, least: 1e-7, most: 1e7 };
-/** A step is as good as the linear model promised when it lowers the sum by this part of that. */
+/** A step counts as good if it lowers the sum by this fraction of what the linear model predicts. */
 const GOOD_STEP = 1e-3;
 /** Nothing is gained below this sum, nor by a step that lowers it by so small a part: 1e-9 of the errors. */
 const [PERFECT, NEGLIGIBLE] = [1e-14, 1e-18];

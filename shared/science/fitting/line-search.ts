@@ -23,7 +23,7 @@ export interface SeenLine {
 const CERTAIN = 5;
 /** A peak beside another one must rise over the valley between both by this, or it may be the noise of one. */
 const PROMINENT = CERTAIN * Math.SQRT2;
-/** A line that reaches this part of the strongest may be the one that is searched for. */
+/** A line with at least this fraction of the strongest one's height may be the wanted one. */
 const COMPARABLE = 1 / 3;
 /** How far below f01 of a transmon f02/2 and f12 lie, GHz. */
 export const SECOND_DISTANCE = { from: 0.07, to: 0.45 };

@@ -15,12 +15,12 @@ const DELAYS_PER_SPAN = 4;
 const BEST_DELAYS = 4;
 const FINER = [-0.4, -0.2, 0, 0.2, 0.4];
 const FINEST = [-0.12, -0.08, -0.04, 0.04, 0.08, 0.12];
-/** Line widths tried, from this multiple of a step to this part of the span, and how many. */
+/** Line widths that are tried: the smallest in steps, the largest as a fraction of the span, and their number. */
 const [NARROWEST, WIDEST, WIDTHS] = [1.5, 1, 14];
 /** Frequencies tried for each line width, and at most. */
 const PER_WIDTH = 2;
 const MAX_FREQUENCIES = 80;
-/** What leaks into the line is at least this part of all that is lost: less shows no resonator. */
+/** Minimum fraction of the losses that goes into the line. With less, the resonator is invisible. */
 const MIN_COUPLED = 0.01;
 
 /**

@@ -1,7 +1,7 @@
 import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { IqPoints } from './iq-rotation.ts';
 
-/** A step below this part of the extent of a signal is none: its values are as good as continuous. */
+/** Values whose step is below this fraction of the range of a signal count as continuous. */
 const FINEST_STEP = 1e-6;
 /** So often in a row an instrument with continuous values does not find the very same one. */
 const LONGEST_REPEAT = 4;
@@ -9,7 +9,7 @@ const LONGEST_REPEAT = 4;
 const ACCIDENT = 3.4e-6;
 /** With fewer points, their order has no information. */
 const MIN_POINTS = 8;
-/** A quarter of the differences of two values with normal noise is smaller than this part of its deviation. */
+/** A quarter of the differences of two values with normal noise is smaller than this fraction of its deviation. */
 const QUARTER = 0.45;
 
 /** A row of points with the same value: its first point and its length. */
@@ -123,7 +123,7 @@ function chanceOfCount(count: number, shots: number): number {
   return Math.min(1, 1 / Math.sqrt(2 * Math.PI * count * Math.max(0.5, 1 - count / shots)));
 }
 
-/** The step of which all differences are multiples, by Euclid; null where there is none that is worth the name. */
+/** The step of which all differences are multiples, by Euclid; null if there is none that is worth the name. */
 function stepOf(values: readonly number[], extent: number): number | null {
   const tolerance = FINEST_STEP * extent;
   const sorted = [...new Set(values)].sort((a, b) => a - b);

@@ -11,7 +11,7 @@ export interface Judgement {
   points: number;
   /** By how much errors must grow because neighbouring residuals are alike: 1 where they are independent. */
   widening: number;
-  /** Why the model does not describe the data, in numbers; null where nothing speaks against it. */
+  /** Why the model does not describe the data, with numbers; null if nothing contradicts it. */
   problem: string | null;
 }
 
@@ -145,7 +145,7 @@ export function repetitionFault({ x, re, im }: MeasuredPoints): string | null {
 }
 
 /**
- * That a signal moves across the axis on which the qubit moves it; null where nothing speaks for it.
+ * A message that a signal moves across the axis along which the qubit moves it; null if nothing suggests that.
  * @param across places beside that axis, in the order in which they were measured, and the size of the numbers that they
  * come from: of a signal that has one quadrature only there is nothing beside the axis but their rounding
  * @param leaves whether a part of the sweep was found to leave its axis

@@ -10,7 +10,7 @@ export function standardDeviation(values: readonly number[], removed = 1): numbe
   return Math.sqrt(squares / (values.length - removed));
 }
 
-/** Pearson's correlation; NaN where one of both does not vary. */
+/** Pearson's correlation; NaN if one of both does not vary. */
 export function correlation(a: readonly number[], b: readonly number[]): number {
   const [meanA, meanB] = [mean(a), mean(b)];
   let [aa, ab, bb] = [0, 0, 0];

@@ -1,7 +1,7 @@
 import type { ComplexSweep } from '../datasets/rules.ts';
 import type { IqPoints } from './iq-rotation.ts';
 
-/** A point that is further from all others than this part of their extent is none of a continuous signal. */
+/** A point farther from all others than this fraction of their range does not belong to a continuous signal. */
 const ISOLATED = 0.35;
 /** With fewer points, outliers cannot be identified. */
 const MIN_POINTS = 12;

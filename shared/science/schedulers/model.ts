@@ -121,7 +121,7 @@ export interface PairRequest {
   couplings: readonly string[];
   /** Qubits that may take part; absent: all. */
   candidates?: readonly string[];
-  /** Measured qubit frequencies, GHz; null or absent where there is none. */
+  /** Measured qubit frequencies, GHz; null or absent if there is none. */
   frequencies: Readonly<Record<string, number | null>>;
   /** `[control, target]` of every edge, where the topology sets the direction; else null. */
   design: Topology['couplings'] | null;

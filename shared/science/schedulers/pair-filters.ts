@@ -25,7 +25,7 @@ export function candidateQubits(candidates: readonly string[]): PairFilter {
   );
 }
 
-/** Both qubits have a multiplexer, and the wiring, where there is one, knows it. */
+/** Both qubits have a multiplexer, which the wiring, if there is one, contains. */
 export function muxMembership(muxOfQubit: ReadonlyMap<string, string>, wiring: Wiring | null): PairFilter {
   return qubitFilter('MuxMembership', (qid) => unreachable(qid, muxOfQubit, wiring));
 }

@@ -125,7 +125,7 @@ function thresholdOf(
   });
 }
 
-/** Below this part of the polarisation that a gate keeps it fails as a gate, whatever pattern is left. */
+/** A gate that keeps less than this fraction of the polarisation is refused, whatever its pattern. */
 const MIN_KEPT = 0.9;
 
 /** Part of the polarisation that each gate keeps, limited by coherence: 1 if the fit does not determine it. */

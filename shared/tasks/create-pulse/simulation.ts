@@ -11,7 +11,7 @@ import { readoutSettings, requireNumber } from '../common/simulation/parameters.
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 import { sweepDataset } from '../common/simulation/sweeps.ts';
 
-/** The sweep covers the expected amplitude by this part of it to either side. */
+/** The sweep extends to either side of the expected amplitude by this fraction of it. */
 const HALF_WIDTH = 0.5;
 const POINTS = 20;
 

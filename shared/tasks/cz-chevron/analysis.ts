@@ -23,7 +23,7 @@ import type { Again } from '../measuring-again.ts';
 
 const POPULATIONS = { ground: 0, excited: 1 };
 const MIN_SIZE = { amplitudes: 8, times: 8 };
-/** The amplitude must be known to this part of the splitting. */
+/** The amplitude must be known to this fraction of the splitting. */
 const LARGEST_ERROR = 0.05;
 /** So much of the excitation must leave at resonance. */
 const MIN_EXCHANGED = 0.3;

@@ -78,7 +78,7 @@ function notesOf(
   return lines === null ? [] : [`It may be that ${lines}.`];
 }
 
-/** That several comparable lines are seen; null where one is by far the strongest. */
+/** A message that several comparable lines are seen; null if one is much stronger than the others. */
 function rivalry(sweep: ToneSignal): string | null {
   const lines = rivalLines(sweep);
   return lines.length > 1

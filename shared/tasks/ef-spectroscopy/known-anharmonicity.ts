@@ -40,7 +40,7 @@ export function contradiction(found: Estimate, known: AnalysedInput | undefined)
   return `the line gives an anharmonicity of ${estimateText(found, 'GHz')} where ${estimateText(before, 'GHz')} is known: another line is seen, or the points are not in the order of the sweep; set the known value if it is wrong`;
 }
 
-/** Steps of a sweep that differ by more than this part of them are not even. */
+/** Relative difference of the steps above which a sweep does not count as evenly spaced. */
 const EVEN = 1e-3;
 
 /**

@@ -144,7 +144,7 @@ interface Pulses {
   amplitudes: Record<Train, number>;
 }
 
-/** The pulses as they were played; a message where one of their numbers is not known. */
+/** The pulses as they were played; a message if one of their parameters is unknown. */
 function pulsesOf(inputs: AnalysisInput['inputs']): Pulses | string {
   const found = (name: string) => numberOf(inputs[name]) ?? 0;
   const lengths = { quarter: found('drag_hpi_length'), half: found('drag_pi_length') };

@@ -25,7 +25,7 @@ import { MIN_FREQUENCIES, MIN_POWERS, readPowerMap } from '../common/analysis/sp
  * than the amplifier's noise is not a misfit. The weights and errors of the fit are those of how its points scatter.
  */
 const RIPPLE = 0.003;
-/** The noise is read off this part of the powers, the lowest ones. */
+/** The noise is estimated from this fraction of the powers, the lowest ones. */
 const QUIET_SHARE = 1 / 3;
 /** Errors above these are useless for a resonator: as part of the pull, and in dB. */
 const LARGEST_PULL_ERROR = 0.2;

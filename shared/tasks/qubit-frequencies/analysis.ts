@@ -25,7 +25,7 @@ const USUAL_WIDTH = 4e-3;
 /** A fit looks this many half widths to either side of a wide line, and at this many points of a narrow one. */
 const WIDTHS = 4;
 const MIN_POINTS = 3;
-/** A line leaves no more than noise, or this part of its height where its shape is not quite that of the fit. */
+/** Residuals of a line are noise, or at most this fraction of its height if its shape differs a little from the fit. */
 const MAX_NOISE = 2;
 const MISFIT = 0.1;
 const CURVE_POINTS = 201;

@@ -42,7 +42,7 @@ const WIDEST_SECOND = 0.012;
 const LARGEST_ERROR = 5e-3;
 /** A line counts as seen when its height is this many standard errors. */
 const SIGNIFICANT_LINE = 6;
-/** A line leaves noise alone, or this part of its height where its shape is not quite that of the fit. */
+/** Residuals of a line are noise, or at most this fraction of its height if its shape differs a little from the fit. */
 const MISFIT = 0.1;
 /** Times that a map is tried again without its highest power, where that is requested. */
 const MAX_TRIMS = 2;

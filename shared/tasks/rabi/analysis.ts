@@ -30,7 +30,7 @@ import type { Again } from '../measuring-again.ts';
 /** Fewer periods than this look like a slope, which has no frequency. */
 const MIN_PERIODS = 0.4;
 const LARGEST_RELATIVE_ERROR = 0.1;
-/** Beside the qubit by more than this part of the Rabi frequency, what is seen is hardly the qubit's own. */
+/** A line farther from the qubit than this fraction of the Rabi frequency is hardly the qubit's own. */
 const MAX_DETUNED = 0.25;
 
 /** A cosine with its values at the points. */

@@ -36,7 +36,7 @@ import type { Again } from '../measuring-again.ts';
 
 /** The readout power lies this far below the highest at which the resonators are at rest, dB. */
 const BACKED_OFF = 5;
-/** A frequency must be known to this, GHz, or to this part of the line width, if its fit spans more than the width. */
+/** Maximum error of a frequency: in GHz, and as a fraction of the line width for fits that span more than the width. */
 const LARGEST_ERROR = 1e-3;
 const ERROR_OF_WIDTH = 0.1;
 /** A fit with a larger chi-square than this and a smaller r2 is not that of a single resonator. */

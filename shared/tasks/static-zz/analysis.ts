@@ -142,7 +142,7 @@ function rivalProblem(
 const FINE_STEP_NS = Math.floor(1 / (4 * REACH));
 const MAX_POINTS = 401;
 
-/** The same sweep with steps short enough, as far as it then goes; null where it has them. */
+/** The same sweep with shorter steps, and then as long as possible; null if its steps are short enough. */
 function finerRun(t: readonly number[]): Again | null {
   const span = Math.max(...t) - Math.min(...t);
   if (span / (t.length - 1) <= FINE_STEP_NS) return null;

@@ -146,7 +146,7 @@ function decayOf(qubit: TrueQubit, believed: Believed): number {
   return cliffordDecay(dragGateError(qubit, believedPulse(believed, 'drag_hpi'), Math.PI / 2));
 }
 
-/** Average fidelity of a one-qubit gate that keeps this part of the polarisation. */
+/** Average fidelity of a one-qubit gate that keeps this fraction of the polarisation. */
 const fidelityOf = (decay: number) => 1 - (1 - decay) / 2;
 
 export const benchmarking: Truths = ({ qubit, believed }) => {
