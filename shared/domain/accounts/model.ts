@@ -142,7 +142,7 @@ export interface TokenClaims {
   program?: ProgramGrant;
 }
 
-/** The user and the token of a request; the token is null where the installation trusts a username alone. */
+/** The user and the token of a request; the token is null if the installation trusts a username alone. */
 export interface Caller {
   user: UserDocument;
   token: TokenClaims | null;

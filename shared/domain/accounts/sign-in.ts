@@ -41,7 +41,7 @@ export function createSignIn({
   /**
    * The user with this name and password; null when they are wrong or the account is disabled. Attempts for one username from one
    * address are processed one after another, so that parallel guesses are limited like sequential ones.
-   * @param factor the second factor, undefined where it is not required; a wrong one counts as a wrong password
+   * @param factor the second factor, undefined if it is not required; a wrong one counts as a wrong password
    * @throws second_factor_required, too_many_requests
    */
   function checkLimited(

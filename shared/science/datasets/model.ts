@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * One array of a dataset, flattened row-major over `dims`.
- * `values` carry null where the instrument had no number: NaN and infinity never travel.
+ * `values` carry null if the instrument had no number: NaN and infinity never travel.
  */
 const datasetVariable = z.object({
   dims: z.array(z.string()),

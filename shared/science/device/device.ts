@@ -13,7 +13,7 @@ export interface TrueQubit {
   telegraphFactor: number;
   t2Echo: number;
   t2Star: number;
-  /** Coherence with an echo goes as e^(−(t/T2)^n); 1 where this is left out. Noise that is slow makes it larger. */
+  /** Coherence with an echo goes as e^(−(t/T2)^n); 1 if this is left out. Noise that is slow makes it larger. */
   echoExponent?: number;
   /**
    * Quasiparticles on the junctions: `mean` is their mean number, `t1` the relaxation time that each of them adds

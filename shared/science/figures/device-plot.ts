@@ -86,7 +86,7 @@ function boundsOf(values: readonly number[]): [number, number] {
   );
 }
 
-/** The smallest distance of two qubits that are not at one place; 0 where there are no two. */
+/** The smallest distance of two qubits at different positions; 0 if there are none. */
 function nearestDistance(positions: readonly Place[]): number {
   const sorted = [...positions].sort((a, b) => a.x - b.x);
   let nearest = Number.POSITIVE_INFINITY;

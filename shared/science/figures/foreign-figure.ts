@@ -39,7 +39,7 @@ export interface ForeignFigure {
   /** Plotly JSON as it was given, or a placeholder for something that is no Plotly JSON. */
   json: string;
   drawable: Figure;
-  /** What is not drawn, or why a placeholder is; null where all is as it was given. */
+  /** What is not drawn, or why a placeholder is; null if everything is drawn as given. */
   note: string | null;
 }
 

@@ -6,7 +6,7 @@ const probe = createCanvas(1, 1).getContext('2d');
 /** No caller uses this colour. A probe that still has it has not parsed the text. */
 const UNREAD = '#010203';
 
-/** A colour of CSS as '#rrggbb'; undefined where the canvas cannot read it, which would draw in the colour before. */
+/** A colour of CSS as '#rrggbb'; undefined if the canvas cannot read it; it would draw in the previous colour. */
 export function readColour(colour: string): string | undefined {
   if (/^#[0-9a-f]{6}$/i.test(colour)) return colour;
   probe.fillStyle = UNREAD;

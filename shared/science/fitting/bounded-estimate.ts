@@ -64,7 +64,7 @@ export function sizeOfSquare({ value, error }: Estimate): Estimate {
 const LIKELY: readonly number[] = [-3, -2, -1, 1, 2, 3];
 
 /**
- * The root of an estimate, 0 where that lies below 0. Near 0 the root is steep, and below 0 it does not move at all, so its
+ * The root of an estimate, 0 if that lies below 0. Near 0 the root is steep, and below 0 it does not move at all, so its
  * error is such that a deviation by up to three errors of the estimate moves the root by no more than as many of its own.
  */
 export function rootAboveZero({ value, error }: Estimate): Estimate {

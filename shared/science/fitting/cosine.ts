@@ -144,7 +144,7 @@ const MAX_RIVALS = 8;
 const TOLD_APART = 4.5;
 
 /**
- * A frequency up to `highest` that describes the points about as well as the one that was fitted; null where the data
+ * A frequency up to `highest` that describes the points about as well as the one that was fitted; null if the data
  * distinguish the two. With equal steps, an oscillation of f looks like its aliases k/step ± f.
  *
  * @param sigma deviations of the points, up to a common factor

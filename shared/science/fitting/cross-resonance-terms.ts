@@ -71,7 +71,7 @@ function isInvertible(matrix: Matrix): boolean {
   return Number.isFinite(matrix.sum()) && !new LuDecomposition(matrix).isSingular();
 }
 
-/** Weighted linear least squares over blocks of two rows; null where they do not determine all parameters. */
+/** Weighted linear least squares over blocks of two rows; null if they do not determine all parameters. */
 function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
   if (!blocks.every(({ seen }) => isInvertible(seen.covariance))) return null;
   const columns = blocks[0]?.design.columns ?? 0;

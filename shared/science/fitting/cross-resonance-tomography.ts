@@ -84,7 +84,7 @@ export function readTomography(dataset: Dataset): TomographyData | string {
 /** The result of all steps of a tomography about the target. */
 export interface FittedSteps {
   steps: TomographyStep[];
-  /** The square of half the distance of the target's two frequencies, GHz²; null where the noise is not known. */
+  /** The square of half the distance of the target's two frequencies, GHz²; null if the noise is not known. */
   splitting: Estimate | null;
   /** The same steps as they would be with a splitting that is larger by its error: what that does to them. */
   beside: TomographyStep[];
@@ -155,7 +155,7 @@ interface Track {
   sigma: readonly number[] | undefined;
 }
 
-/** Why a precession does not describe the points of a step, in numbers; null where it does, or the noise is not known. */
+/** Why a precession does not describe the points of a step, with numbers; null if it does, or the noise is not known. */
 export function stepMisfit(
   { across }: Pick<TomographyData, 'across'>,
   { target }: StepData,

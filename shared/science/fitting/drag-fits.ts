@@ -38,7 +38,7 @@ export function fitDragAmplitude(
   return { ...found, misfit: misfitOf(found, { x: amplitudes, y: z, sigma: deviations }, noise) };
 }
 
-/** Why a curve does not describe its points; null where it does, or where the noise is not known. */
+/** Why a curve does not describe its points; null if it does, or if the noise is unknown. */
 function misfitOf(
   { fit, evaluate }: Pick<RootFit, 'fit' | 'evaluate'>,
   { x, y, sigma }: { x: readonly number[]; y: readonly number[]; sigma: readonly number[] },

@@ -305,7 +305,7 @@ export function fitFrom(
   return fitMaybeRemembering({ ...problem, before: beforeOf(points) });
 }
 
-/** What was measured before each of the points; undefined where they keep nothing of it. */
+/** The signal before each point; undefined if points retain nothing of it. */
 function beforeOf(points: readonly FringePoint[]): number[] | undefined {
   const before = points.flatMap((point) => point.before ?? []);
   return before.length === points.length ? before : undefined;

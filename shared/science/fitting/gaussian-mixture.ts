@@ -56,7 +56,7 @@ function squaredDistance(precision: PlaneCovariance, dx: number, dy: number): nu
  *
  * @param start centres to begin with
  * @param widening how many times as far the second one scatters
- * @returns null where the points determine no such mixture, or it does not settle
+ * @returns null if the points determine no such mixture, or it does not settle
  */
 export function fitGaussianMixture(
   { x, y }: PlanePoints,

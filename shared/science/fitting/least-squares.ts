@@ -84,7 +84,7 @@ function hasConverged(step: Matrix, covariance: Matrix): boolean {
     );
 }
 
-/** Scaled parameters after a round of Levenberg-Marquardt; null where it breaks down. */
+/** Scaled parameters after a round of Levenberg-Marquardt; null if it breaks down. */
 function runRound(problem: Required<FitProblem>, scaled: readonly number[], round: number): number[] | null {
   // In units of the data's own spread an absolute damping means the same for all data.
   const whitened = problem.y.map((value, row) => value / (problem.sigma[row] ?? 1));

@@ -14,7 +14,7 @@ const DECISIVE = 25;
 /**
  * How many photons a line takes, by how its height and width grow with the power: the Rabi frequency of one photon grows
  * with the amplitude of the drive, that of two with its square.
- * @returns undefined where the map does not tell
+ * @returns undefined if the map does not show it
  */
 export function photonsOf(
   signal: ComplexMap,

@@ -22,7 +22,7 @@ export interface PopulationScale {
 const SMALLEST_DISTANCE = 10;
 const MIN_REPETITIONS = 3;
 
-/** The values of a variable over two dimensions, row by row; undefined where it has other dimensions. */
+/** The values of a variable over two dimensions, row by row; undefined if it has other dimensions. */
 export function rowsOf(
   dataset: Dataset,
   name: string,

@@ -86,9 +86,9 @@ function withDeviations({ m, y, sigma }: DecayPoints): DecayPoints {
 /** Decays of the same preparation and readout. */
 export interface PowerDecayFits {
   each: PowerDecayFit[];
-  /** Covariance of the rates of all of them; undefined where a fit failed. */
+  /** Covariance of the rates of all of them; undefined if a fit failed. */
   rates?: number[][];
-  /** What is left over of all points in their standard errors, curve by curve; null where a fit failed. */
+  /** Residuals of all points in units of their standard errors, curve by curve; null if a fit failed. */
   residuals: number[] | null;
 }
 

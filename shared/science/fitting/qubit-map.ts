@@ -140,7 +140,7 @@ export function findLines({ powers, frequencies, phases }: PhaseMap, rules: MapR
   return { components, heights, tips };
 }
 
-/** How many photons the line takes that hangs down to the tip of a column; undefined where that is not known. */
+/** Number of photons of the line that hangs down to the tip of a column; undefined if unknown. */
 type PhotonsAt = (line: { column: number; tip: number }) => 1 | 2 | undefined;
 
 /**

@@ -18,9 +18,9 @@ export interface FidelityStep {
 export interface FidelityCurve {
   /** The best one between the first amplitude and the last. */
   top: number;
-  /** Smallest amplitude that is good enough; null where the first one is already. */
+  /** Smallest amplitude that is good enough; null if the first one is. */
   crossing: Estimate | null;
-  /** Why the curve does not describe the fidelities, in numbers; null where it does. */
+  /** Why the curve does not describe the fidelities, with numbers; null if it does. */
   misfit: string | null;
   evaluate(amplitude: number): number;
 }
@@ -76,7 +76,7 @@ type Parameters = readonly number[];
  * of the contrast. It falls with the photons, the square of the amplitude: c₀ + c₁ A² + c₂ A⁴.
  * @param steps by rising amplitude
  * @param fraction of the best fidelity that is good enough
- * @returns null where the steps do not determine it
+ * @returns null if the steps do not determine it
  */
 export function fitFidelity(steps: readonly FidelityStep[], fraction: number): FidelityCurve | null {
   const most = Math.max(...steps.map(({ amplitude }) => amplitude));
@@ -179,7 +179,7 @@ function apartAt(steps: readonly FidelityStep[], amplitude: number): number {
   return from.apart.value + part * (to.apart.value - from.apart.value);
 }
 
-/** Where the curve first passes what is good enough, straight between two places; null where it begins above. */
+/** Where the curve first reaches a sufficient value, by linear interpolation; null if it begins above. */
 function crossingOf(places: readonly number[], curve: readonly number[], fraction: number): number | null {
   const wanted = fraction * Math.max(...curve);
   const index = curve.findIndex((fidelity) => fidelity >= wanted);

@@ -9,7 +9,7 @@ export interface Judgement {
   /** Mean square of the residuals in units of the expected noise, parameters taken into account. */
   chiSquare: number;
   points: number;
-  /** By how much errors must grow because neighbouring residuals are alike: 1 where they are independent. */
+  /** By how much errors must grow because neighbouring residuals are alike: 1 if they are independent. */
   widening: number;
   /** Why the model does not describe the data, with numbers; null if nothing contradicts it. */
   problem: string | null;
@@ -133,7 +133,7 @@ function sizeOf({ re, im }: IqPoints): number {
   return re.reduce((most, value, index) => Math.max(most, Math.hypot(value, im[index] ?? 0)), 0);
 }
 
-/** Why an instrument repeats itself; null where chance may have it so. */
+/** Why an instrument seems to repeat values; null if it may be chance. */
 export function repetitionFault({ x, re, im }: MeasuredPoints): string | null {
   const repetition = standardDeviation(re) > 0 || standardDeviation(im) > 0 ? repetitionOf({ re, im }) : null;
   if (repetition === null) return null;
@@ -172,7 +172,7 @@ const WILD_SHARE = 0.04;
 /**
  * Fits, and again without single points that lie beyond all noise, as long as they are few.
  *
- * @param fitTo fits the points of these indices; its residuals are in expected deviations, null where the noise is not known
+ * @param fitTo fits the points of these indices; its residuals are in expected deviations, null if the noise is not known
  */
 export function fitWithoutWildPoints<Found>(
   count: number,

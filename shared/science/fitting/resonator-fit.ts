@@ -18,7 +18,7 @@ export interface ResonatorFit {
   evaluate(frequency: number, power: number): { re: number; im: number };
 }
 
-/** By how much the resonator may move altogether with its photons, GHz; undefined where it does not. */
+/** Maximum shift of the resonator by its photons, GHz; undefined if it does not move. */
 export interface ReflectionOptions {
   pull?: number;
   /** Where the resonator was seen, a usual line width, and the line's delay (ns). */

@@ -7,7 +7,7 @@ import { couplingId } from './pair-filters.ts';
 export interface DirectionKnowledge {
   /** Ids of the chip's couplings. */
   couplings: ReadonlySet<string>;
-  /** The topology's `[control, target]` pairs; null where it sets no direction. */
+  /** The topology's `[control, target]` pairs; null if it sets no direction. */
   design: Topology['couplings'] | null;
   /** Measured qubit frequencies, GHz. */
   frequencies: Readonly<Record<string, number | null>>;

@@ -99,7 +99,7 @@ export function muxModules(wiring: Wiring | null): (mux: string) => string[] {
   return (mux) => modules.get(mux) ?? [];
 }
 
-/** Why two multiplexers cannot be driven at the same time; null where they can. */
+/** Why two multiplexers cannot be driven at the same time; null if they can. */
 export type MuxConflict = (one: string, other: string) => string | null;
 
 /**

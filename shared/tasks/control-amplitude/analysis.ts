@@ -98,7 +98,7 @@ function fitResponse(x: readonly number[], y: readonly number[]): Fit {
   return { ...fit, parameters: [a, centre, Math.abs(signed), level] };
 }
 
-/** Why the fit cannot be used, in numbers; null when it can. */
+/** Why the fit cannot be used, with numbers; null when it can. */
 function refusal(input: AnalysisInput, x: readonly number[], fit: Fit): string | null {
   if (!fit.ok) return fit.message;
   if (!((numberOf(input.inputs.coarse_control_amplitude) ?? 0) > 0)) {

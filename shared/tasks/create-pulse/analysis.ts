@@ -91,7 +91,7 @@ function fitWeighted(
   });
 }
 
-/** Why the fit cannot be used, in numbers; null when it can. */
+/** Why the fit cannot be used, with numbers; null when it can. */
 function refusal(x: readonly number[], { fit }: ExtremumFit): string | null {
   if (!fit.ok) return fit.message;
   if (![...fit.parameters, ...fit.errors].every(Number.isFinite)) return 'the fit gives no finite values';

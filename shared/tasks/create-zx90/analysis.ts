@@ -144,7 +144,7 @@ function known(input: AnalysedInput | undefined): Estimate {
   return { value: numberOf(input) ?? Number.NaN, error: input?.error ?? 0 };
 }
 
-/** Why the root cannot be used, in numbers; null when it can. */
+/** Why the root cannot be used, with numbers; null when it can. */
 function rootProblem(amplitudes: readonly number[], { fit, slope }: RootFit, root: Estimate): string | null {
   if (!fit.ok) return fit.message;
   const found = estimateText(root, 'a.u.');

@@ -201,7 +201,7 @@ function suggestedRun({ runParameters: run }: AnalysisInput, x: readonly number[
     : widerSweep(run, 'detuning_range', 'a resonator lies outside of the sweep');
 }
 
-/** Why the fits cannot be used, in numbers; null when they can. */
+/** Why the fits cannot be used, with numbers; null when they can. */
 function refusal(frequencies: readonly number[], ground: Trace, excited: Trace): string | null {
   const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
   for (const [state, { found }] of [

@@ -127,7 +127,7 @@ function fitWeighted(
   });
 }
 
-/** Why the line cannot be used, in numbers; null when it can. */
+/** Why the line cannot be used, with numbers; null when it can. */
 function problemOf(x: readonly number[], { found: { fit } }: JudgedFit<PulsedLineFit>): string | null {
   if (!fit.ok) return fit.message;
   const [height, line, rabi] = [0, 1, 2].map((place) => parameterEstimate(fit, place));

@@ -170,7 +170,7 @@ function durationOf(train: Train, pulses: number, lengths: Pulses['lengths']): n
   return train === 'quarter' ? pulses * lengths.quarter : lengths.quarter + pulses * lengths.half;
 }
 
-/** Why an error is not known well enough, in numbers; null where both are. */
+/** Why an error is not known precisely enough, with numbers; null if both are. */
 function unresolved(errors: Record<Train, Estimate>): string | null {
   const lost = (['quarter', 'half'] as const).find((train) => !(errors[train].error < LARGEST_ERROR));
   return lost === undefined

@@ -142,7 +142,7 @@ function unfitted({ y }: ComplexMap, message: string): string {
   return `powers from ${y[0]} to ${y.at(-1)} dB do not show a resonator that lets go of its qubit: ${message}`;
 }
 
-/** Why the fit cannot be used, in numbers; null when it can. */
+/** Why the fit cannot be used, with numbers; null when it can. */
 function refusalOf(
   { x, y }: ComplexMap,
   { fit, centre }: PunchOutFit,

@@ -126,7 +126,7 @@ function chosenLine(sweep: ComplexSweep, largest: number): (ChosenLine & { noise
 
 interface Located {
   frequency: Estimate;
-  /** Half width of the fitted line, GHz; undefined where a single point shows the qubit. */
+  /** Half width of the fitted line, GHz; undefined if a single point shows the qubit. */
   width?: number;
 }
 

@@ -230,7 +230,7 @@ function onResonance(first: Estimate, detuning: Detuning | null): Estimate {
   return { value: rabi, error: Math.hypot(byFirst * first.error, bySecond * second.error) };
 }
 
-/** Why the fit cannot be used, in numbers; null when it can. Times in ns, so frequencies in GHz. */
+/** Why the fit cannot be used, with numbers; null when it can. Times in ns, so frequencies in GHz. */
 function refusal(input: AnalysisInput, t: readonly number[], { fit }: CosineFit): string | null {
   if (!fit.ok) return fit.message;
   if (!((numberOf(input.inputs.control_amplitude) ?? 0) > 0)) {

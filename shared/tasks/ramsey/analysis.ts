@@ -172,7 +172,7 @@ function fitWeighted(input: AnalysisInput, { t, x, y }: Fringes): FringeDecay {
   });
 }
 
-/** Why the fit cannot be used, in numbers; null when it can. Times in ns, so frequencies in GHz. */
+/** Why the fit cannot be used, with numbers; null when it can. Times in ns, so frequencies in GHz. */
 function refusal(input: AnalysisInput, t: readonly number[], found: FringeDecay): string | null {
   const problem = fringeProblem(input, t, found);
   if (problem !== null) return problem;

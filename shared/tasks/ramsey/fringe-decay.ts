@@ -17,7 +17,7 @@ import {
 export interface FringeNoise {
   /** Deviation of a point across the axis of the signal. */
   across: number;
-  /** Deviations of points whose fitted values are given; undefined where the noise is not known. */
+  /** Deviations of points whose fitted values are given; undefined if the noise is not known. */
   deviations(found: FringesFit): number[] | undefined;
 }
 

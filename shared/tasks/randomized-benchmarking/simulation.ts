@@ -42,7 +42,7 @@ function measureCurve(
   return curve;
 }
 
-/** Values of a curve over the given number of lengths; null where it had ended before. */
+/** Values of a curve over the given number of lengths; null if it had ended before. */
 function values(
   curve: readonly AveragedSignals[],
   part: 're' | 'im',

@@ -293,7 +293,7 @@ function steepest(sweep: ComplexSweep, delay: number, kappa: number): number {
   return sweep.x[runs.indexOf(Math.max(...runs))] ?? 0;
 }
 
-/** Why the fit cannot be used, in numbers; null when it can. */
+/** Why the fit cannot be used, with numbers; null when it can. */
 function refusal(x: readonly number[], fit: Fit, frequency: number): string | null {
   if (!fit.ok) return fit.message;
   const [, external = 0, internal = 0] = fit.parameters;

@@ -15,7 +15,7 @@ interface FitQuality {
  * line in a long sweep is low although the line is certain. So a task's threshold applies to the part of that which was
  * reached. A misfit counts as before: what it leaves beyond the noise lowers r2 and not what is attainable.
  *
- * @returns undefined where the signal does not stand out with certainty, or the task has no threshold: the task's own applies
+ * @returns undefined if the signal does not stand out with certainty, or the task has no threshold: the task's own applies
  */
 export function thresholdAtNoise(
   threshold: number | null,
