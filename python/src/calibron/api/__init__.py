@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "8ada82bff969d85724c3a405e3c9b167c31ed8462e5a7d15b54abccdbe8240dd"
+FINGERPRINT = "6e9bf07a909a556ca8de1e323066dc2d8f2a1f59204d74633cd7b0c51e090b5e"
 """Of the OpenAPI document that this was made from."""
 
 
