@@ -71,7 +71,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, isText: boolean): { t
         issue.inclusive === false ? 'less_than' : 'less_than_equal',
       );
     case 'invalid_format':
-      return wrongFormat(issue.format);
+      return wrongFormat(issue);
     case 'invalid_value':
       return {
         type: 'enum',
@@ -142,7 +142,16 @@ function outOfBounds(
   return { type: numberType, msg: `Input should be ${comparison} ${bound}` };
 }
 
-function wrongFormat(format: string): { type: string; msg: string } {
+function wrongFormat({ format, pattern }: { format: string; pattern?: string | undefined }): {
+  type: string;
+  msg: string;
+} {
   if (format === 'uuid') return { type: 'uuid_parsing', msg: 'Input should be a valid UUID' };
-  return { type: 'string_pattern_mismatch', msg: 'String should match the documented pattern' };
+  const expected = pattern === undefined ? 'the documented pattern' : `pattern '${sourceOf(pattern)}'`;
+  return { type: 'string_pattern_mismatch', msg: `String should match ${expected}` };
+}
+
+/** A regular expression as text, without the slashes and flags around it. */
+function sourceOf(pattern: string): string {
+  return /^\/(.*)\/[a-z]*$/s.exec(pattern)?.[1] ?? pattern;
 }
