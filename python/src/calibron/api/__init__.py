@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "8ada82bff969d85724c3a405e3c9b167c31ed8462e5a7d15b54abccdbe8240dd"
+FINGERPRINT = "42a65ec01bce636c013fa43308754a560af841a6b0f31193c02aa07449e32abf"
 """Of the OpenAPI document that this was made from."""
 
 
