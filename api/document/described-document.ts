@@ -1,4 +1,5 @@
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import './schema-names.ts';
 import { isObject } from '../plugins/json-schemas.ts';
 import { withOptionalNulls } from '../plugins/left-out-nulls.ts';
@@ -28,6 +29,10 @@ const PAGED = 'x-paged';
 /** Marks operations that answer a part of a thing if a query parameter asks for it, until the document is complete. */
 const ANSWERS_PART = 'x-answers-part';
 
+/** Marks operations whose body may be left out, and names the query parameters that must be there, until the document is complete. */
+const OPTIONAL_BODY = 'x-optional-body';
+const REQUIRED_QUERIES = 'x-required-queries';
+
 /** Headers of a page of a list. */
 const pageHeaders = {
   Link: {
@@ -43,8 +48,24 @@ export function describedRoute(given: Parameters<typeof jsonSchemaTransform>[0])
     ...(given.route.config?.leavesOutNulls ? { [LEAVES_OUT_NULLS]: true } : {}),
     ...(given.route.config?.answersPartFor ? { [ANSWERS_PART]: given.route.config.answersPartFor } : {}),
     ...(startOfPages(given.route) === undefined ? {} : { [PAGED]: true }),
+    ...(accepts(given.schema.body, {}) ? { [OPTIONAL_BODY]: true } : {}),
+    [REQUIRED_QUERIES]: requiredNames(given.schema.querystring),
   };
   return { url, schema: { ...schema, ...marks } };
+}
+
+const accepts = (schema: unknown, value: unknown): boolean =>
+  schema instanceof z.ZodType && schema.safeParse(value).success;
+
+/**
+ * The query parameters that a request must have. The library takes a parameter whose text is converted before it is checked
+ * for an optional one.
+ */
+function requiredNames(querystring: unknown): string[] {
+  if (!(querystring instanceof z.ZodObject)) return [];
+  return Object.entries(querystring.shape).flatMap(([name, schema]) =>
+    accepts(schema, undefined) ? [] : [name],
+  );
 }
 
 /** A whole document: named schemas in forms that generators understand, words for each status, and examples. */
@@ -68,6 +89,7 @@ export function describedDocument(given: Parameters<typeof jsonSchemaTransformOb
     for (const parameter of arrayOf(operation['parameters'])) {
       if (isObject(parameter)) parameter['schema'] = simpleSchema(parameter['schema'], 'input');
     }
+    requireWhatIsRequired(operation);
     for (const [status, response] of Object.entries(objectOf(operation['responses']))) {
       describeStatus(status, response);
       if (status === '200' && operation[PAGED] === true) objectOf(response)['headers'] = pageHeaders;
@@ -136,6 +158,21 @@ function describeStatus(status: string, response: unknown): void {
   if (!isObject(response)) return;
   const words = statusWords[status];
   if (words !== undefined && response['description'] === 'Default Response') response['description'] = words;
+}
+
+/** Says of the body and of each query parameter whether a request must have it. An empty object and no body are the same. */
+function requireWhatIsRequired(operation: JsonSchema): void {
+  const names = arrayOf(operation[REQUIRED_QUERIES]);
+  for (const parameter of arrayOf(operation['parameters'])) {
+    if (isObject(parameter) && parameter['in'] === 'query' && names.includes(parameter['name'])) {
+      parameter['required'] = true;
+    }
+  }
+  if (operation[OPTIONAL_BODY] === true && isObject(operation['requestBody'])) {
+    operation['requestBody']['required'] = false;
+  }
+  delete operation[REQUIRED_QUERIES];
+  delete operation[OPTIONAL_BODY];
 }
 
 /**

@@ -124,15 +124,18 @@ export function instant() {
 
 /** A calendar day in a query, `YYYYMMDD`. */
 export function calendarDayText() {
-  return z.string().superRefine((given, context) => {
-    const day = /^(\d{4})(\d{2})(\d{2})$/.exec(given);
-    if (day && isCalendarDay(day.slice(1).join('-'))) return;
-    context.addIssue({
-      code: 'custom',
-      message: 'should be a day as YYYYMMDD',
-      params: { type: 'date_parsing' },
-    });
-  });
+  return z
+    .string()
+    .superRefine((given, context) => {
+      const day = /^(\d{4})(\d{2})(\d{2})$/.exec(given);
+      if (day && isCalendarDay(day.slice(1).join('-'))) return;
+      context.addIssue({
+        code: 'custom',
+        message: 'should be a day as YYYYMMDD',
+        params: { type: 'date_parsing' },
+      });
+    })
+    .meta({ pattern: '^[0-9]{8}$' });
 }
 
 /** Body of answers that only confirm success. */

@@ -180,6 +180,31 @@ test('queries are described with their types and bounds', async () => {
   expect(parameters.find((each) => each.name === 'chip_id')).toMatchObject({ required: true });
 });
 
+test('a body and a query parameter are required where a request without them is refused, and nowhere else', async () => {
+  const required = z.object({ required: z.boolean() });
+  const parameter = z.looseObject({ name: z.string(), required: z.boolean().default(false) });
+  const { paths } = z
+    .object({
+      paths: z.object({
+        '/chips': z.object({ post: z.object({ requestBody: required }) }),
+        '/executions/check-availability': z.object({ post: z.object({ requestBody: required }) }),
+        '/executions/artifacts/archive': z.object({ get: z.object({ parameters: z.array(parameter) }) }),
+      }),
+    })
+    .parse((await api.call('/openapi.json')).body);
+  expect(paths['/chips'].post.requestBody.required).toBe(true);
+  expect(paths['/executions/check-availability'].post.requestBody.required).toBe(false);
+  expect(paths['/executions/artifacts/archive'].get.parameters).toContainEqual(
+    expect.objectContaining({ name: 'paths', required: true }),
+  );
+
+  const owner = await api.makePerson();
+  const ask = api.as(owner, await api.makeProject(owner));
+  expect((await ask('/chips', { method: 'POST' })).status).toBe(422);
+  expect((await ask('/executions/check-availability', { method: 'POST' })).status).toBe(200);
+  expect((await ask('/executions/artifacts/archive')).status).toBe(422);
+});
+
 test('login is described as a form, creation as JSON', async () => {
   const { body } = await api.call('/openapi.json');
   const content = (path: string) =>

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "42a65ec01bce636c013fa43308754a560af841a6b0f31193c02aa07449e32abf"
+FINGERPRINT = "cbf98ee86cbd3a6ecc5d475eb37be34515f119bbbfda18ec403163a4865b4900"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -62,7 +62,7 @@ class ExecutionsOperations(Sender):
         """The first rows of a NetCDF file of at most 64 MiB."""
         return self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
 
-    def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
+    def get_artifact_archive(self, *, paths: list[str]) -> bytes:
         """Several files in one ZIP archive; repeated names get _2, _3, …."""
         return self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
 
@@ -374,7 +374,7 @@ class AsyncExecutionsOperations(AsyncSender):
         """The first rows of a NetCDF file of at most 64 MiB."""
         return await self._model(Call("GET", "/executions/artifact/preview", query={"path": path}), m.ArtifactPreview)
 
-    async def get_artifact_archive(self, *, paths: list[str] | None = None) -> bytes:
+    async def get_artifact_archive(self, *, paths: list[str]) -> bytes:
         """Several files in one ZIP archive; repeated names get _2, _3, …."""
         return await self._bytes(Call("GET", "/executions/artifacts/archive", query={"paths": paths}))
 
