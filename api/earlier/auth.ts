@@ -1,4 +1,3 @@
-import formbody from '@fastify/formbody';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { loginForm, newPassword, username } from '../../shared/domain/accounts/model.ts';
@@ -7,7 +6,7 @@ import { errorBody } from '../../shared/domain/errors.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
 import { countedAddress } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import { signOut, withoutEmptyValues } from '../routes/accounts/auth.ts';
+import { acceptForms, signOut } from '../routes/accounts/auth.ts';
 import { bodyAnswers, publicAnswers, tokenAnswers } from '../routes/answers.ts';
 import { type EarlierOptions, userHeaders } from './answers.ts';
 
@@ -91,8 +90,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
 
 /** Registered separately, because only this route accepts a form. */
 const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, { accounts }) => {
-  app.removeAllContentTypeParsers();
-  await app.register(formbody, { parser: withoutEmptyValues });
+  await acceptForms(app);
 
   app.route({
     method: 'POST',

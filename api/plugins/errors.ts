@@ -10,7 +10,6 @@ export const RETRY_AFTER = 5;
 
 /** Responses to errors of the web framework itself, by its error codes. */
 const frameworkErrors: Record<string, [KernelErrorCode, string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This content type is not accepted here.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request body is too large.'],
   FST_REQ_FILE_TOO_LARGE: ['too_large', 'The file is too large.'],
   FST_FILES_LIMIT: ['too_large', 'Send one file.'],
@@ -24,7 +23,7 @@ const frameworkErrors: Record<string, [KernelErrorCode, string]> = {
 };
 
 /** Converts anything thrown into the error that the caller receives. */
-function calibronErrorOf(thrown: unknown): CalibronError {
+function calibronErrorOf(thrown: unknown, request: FastifyRequest): CalibronError {
   if (thrown instanceof CalibronError) return thrown;
   if (isStoreFull(thrown)) {
     return new CalibronError(
@@ -54,6 +53,14 @@ function calibronErrorOf(thrown: unknown): CalibronError {
       retryAfter: RETRY_AFTER,
       cause: thrown,
     });
+  }
+  if (codeOf(thrown) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const accepted = request.routeOptions.schema?.consumes ?? ['application/json'];
+    return new CalibronError(
+      'unsupported_media_type',
+      `This content type is not accepted here. Send ${accepted.join(' or ')}.`,
+      { cause: thrown },
+    );
   }
   const known = frameworkErrors[codeOf(thrown)];
   if (known) return new CalibronError(known[0], known[1], { cause: thrown });
@@ -94,7 +101,7 @@ export function answerUnknown(
 
 /** Sends the error response for anything thrown. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = calibronErrorOf(thrown);
+  const error = calibronErrorOf(thrown, request);
   if (error.code === 'internal') {
     request.log.error({ err: thrown, cause: causeOf(thrown), request_id: request.id }, 'request failed');
   }

@@ -71,7 +71,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown, isText: boolean): { t
         issue.inclusive === false ? 'less_than' : 'less_than_equal',
       );
     case 'invalid_format':
-      return wrongFormat(issue.format);
+      return wrongFormat(issue);
     case 'invalid_value':
       return {
         type: 'enum',
@@ -81,9 +81,29 @@ function describe(issue: z.core.$ZodIssue, value: unknown, isText: boolean): { t
       return { type: 'multiple_of', msg: `Input should be a multiple of ${issue.divisor}` };
     case 'custom':
       return { type: typeOfCustom(issue.params), msg: `Input ${issue.message}` };
+    case 'invalid_union':
+      return { type: 'value_error', msg: formsText(issue.errors, value, isText) };
+    case 'invalid_key':
+      return { type: 'value_error', msg: `The name is not valid: ${firstText(issue.issues, '', true)}` };
     default:
       return { type: 'value_error', msg: 'Input should have one of the documented forms' };
   }
+}
+
+/** What each form of a value that may have several wants. */
+function formsText(forms: readonly (readonly z.core.$ZodIssue[])[], value: unknown, isText: boolean): string {
+  const texts = new Set(
+    forms.filter((form) => form.length > 0).map((form) => firstText(form, value, isText)),
+  );
+  if (texts.size === 0) return 'Input should have one of the documented forms';
+  return `Input should have one of the documented forms: ${[...texts].join('; or ')}`;
+}
+
+/** The first problem of a value, with the place within it. */
+function firstText([first]: readonly z.core.$ZodIssue[], value: unknown, isText: boolean): string {
+  if (!first) return 'Input should have the documented form';
+  const { msg } = describe(first, valueAt(value, first.path), isText);
+  return first.path.length === 0 ? msg : `${first.path.map(String).join('.')}: ${msg}`;
 }
 
 /** The problem type that a schema's own check specifies, or the default. */
@@ -142,7 +162,16 @@ function outOfBounds(
   return { type: numberType, msg: `Input should be ${comparison} ${bound}` };
 }
 
-function wrongFormat(format: string): { type: string; msg: string } {
+function wrongFormat({ format, pattern }: { format: string; pattern?: string | undefined }): {
+  type: string;
+  msg: string;
+} {
   if (format === 'uuid') return { type: 'uuid_parsing', msg: 'Input should be a valid UUID' };
-  return { type: 'string_pattern_mismatch', msg: 'String should match the documented pattern' };
+  const expected = pattern === undefined ? 'the documented pattern' : `pattern '${sourceOf(pattern)}'`;
+  return { type: 'string_pattern_mismatch', msg: `String should match ${expected}` };
+}
+
+/** A regular expression as text, without the slashes and flags around it. */
+function sourceOf(pattern: string): string {
+  return /^\/(.*)\/[a-z]*$/s.exec(pattern)?.[1] ?? pattern;
 }

@@ -83,9 +83,26 @@ describe('login', () => {
     expectProblems(answer, [['string_type', 'body', 'username']]);
   });
 
-  test('takes a form, not JSON', async () => {
+  test('takes a form, not JSON, and says so', async () => {
     const body = { username: person.username, password: person.password };
-    expectError(await api.call('/auth/login', { method: 'POST', body }), 415, 'unsupported_media_type');
+    const answer = await api.call('/auth/login', { method: 'POST', body });
+    expectError(answer, 415, 'unsupported_media_type');
+    expect(answer.text).toContain('Send application/x-www-form-urlencoded.');
+  });
+
+  test('takes a form in the encoding of FormData, too, where an empty value counts as missing as well', async () => {
+    const send = (password: string) => {
+      const field = (name: string, value: string) =>
+        `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+      return api.call('/auth/login', {
+        method: 'POST',
+        text: `${field('username', person.username)}${field('password', password)}--x--\r\n`,
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      });
+    };
+    expect(read(tokenResponse, await send(person.password)).username).toBe(person.username);
+    expectError(await send('not the password'), 401, 'wrong_credentials');
+    expectProblems(await send(''), [['missing', 'body', 'password']]);
   });
 
   test('is refused after ten failures of one username from one address', async () => {

@@ -173,6 +173,13 @@ describe('values that people change', () => {
     expect(expectError(await edit({ t1: -4 }), 400, 'invalid_parameters')).toContain('t1 must be above 0');
     expect(expectError(await edit({ t3: 4 }), 400, 'invalid_parameters')).toContain('t1');
     expectError(await edit({ cr_amplitude: 0.1 }), 400, 'invalid_parameters');
+    const text = await edit({ t1: { value: 'secret text' } });
+    expect(text.status).toBe(422);
+    expect(text.text).toContain('Input should be a valid number; or value: Input should be a valid number');
+    expect(text.text).not.toContain('secret text');
+    const name = await edit({ 'a.b': { value: 1 } });
+    expect(name.status).toBe(422);
+    expect(name.text).toContain('The name is not valid: String should match pattern');
     expectError(await edit({ t1: 4 }, { qid: '99' }), 404, 'not_found');
     expectError(await edit({ t1: 4 }, { chip_id: 'NONE' }), 404, 'not_found');
     expectError(await edit({ t1: 4 }, {}, viewer), 403, 'forbidden');

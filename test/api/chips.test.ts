@@ -125,6 +125,8 @@ describe('creating a chip', () => {
         types.map((type) => [type, 'body', 'chip_id']),
       );
     }
+    // The message contains the pattern, so that the caller knows what is allowed.
+    expect((await create({ chip_id: 'a b', size: 16 })).text).toContain('[A-Za-z0-9._-]');
     expectProblems(await create({ chip_id: 'X', size: 16.5 }), [['int_from_float', 'body', 'size']]);
     expectProblems(await create({ chip_id: 'X', size: 'many' }), [['int_parsing', 'body', 'size']]);
     expectProblems(await create({ chip_id: 'X', size: [16] }), [['int_type', 'body', 'size']]);

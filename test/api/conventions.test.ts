@@ -117,7 +117,9 @@ describe('a body', () => {
   });
 
   test('of another content type is 415', async () => {
-    expectError(await post('{"name":"a"}', 'text/plain'), 415, 'unsupported_media_type');
+    const text = await post('{"name":"a"}', 'text/plain');
+    expectError(text, 415, 'unsupported_media_type');
+    expect(text.text).toContain('Send application/json.');
     expectError(await post('name=a', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type');
     const without = await api.as(person)('/projects', { method: 'POST', text: '{"name":"a"}' });
     expectError(without, 415, 'unsupported_media_type');

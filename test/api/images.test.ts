@@ -138,6 +138,7 @@ describe('an upload', () => {
     expectProblems(await upload(Buffer.from('x'), { field: 'image' }), [['missing', 'body', 'file']]);
     const json = await api.as(viewer, project)('/forum/upload-image', { method: 'POST', body: {} });
     expectError(json, 415, 'unsupported_media_type');
+    expect(json.text).toContain('Send multipart/form-data.');
   });
 
   test('belongs to its project, in whose directory it is', async () => {

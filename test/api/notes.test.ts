@@ -98,6 +98,11 @@ describe('the note of a chip', () => {
       ['datetime_parsing', 'query', 'start_at'],
     ]);
   });
+
+  test('is 422 for a period that ends before its start', async () => {
+    expectProblems(await put('/chips/CHIP/note', 'x', during(3, 2)), [['value_error', 'query', 'end_at']]);
+    expect((await put('/chips/CHIP/note', 'x', during(3, 3))).status).toBe(200);
+  });
 });
 
 test('the note of a chip that is written with other changes of it is an event too', async () => {

@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 import formbody from '@fastify/formbody';
-import type { FastifyRequest } from 'fastify';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import {
   loginForm,
@@ -27,6 +28,9 @@ import { secondFactorRoutes } from './second-factor.ts';
 
 const common = { tags: ['accounts'] };
 const own = { ...common, security: bearer };
+
+/** Of a form with a username and a password. */
+const FORM_LIMITS = { fields: 10, fieldSize: 10_000, files: 1, fileSize: 10_000, parts: 10 };
 
 export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'administration'>> = async (
   app,
@@ -137,8 +141,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
 
 /** Registered separately, because only this route accepts a form. */
 const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, { accounts }) => {
-  app.removeAllContentTypeParsers();
-  await app.register(formbody, { parser: withoutEmptyValues });
+  await acceptForms(app);
 
   app.route({
     method: 'POST',
@@ -171,7 +174,12 @@ export async function signOut(
   return { message: 'The token was revoked.' };
 }
 
-/** Parses the fields of a form. Empty fields count as missing. */
-export function withoutEmptyValues(text: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parse(text)).filter(([, value]) => value !== ''));
+/** Accepts only forms, which browsers and `FormData` send in either encoding. Empty fields count as missing. */
+export async function acceptForms(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(formbody, { parser: parse });
+  await app.register(multipart, { attachFieldsToBody: 'keyValues', limits: FORM_LIMITS });
+  app.addHook('preValidation', async (request) => {
+    request.body = Object.fromEntries(Object.entries(request.body ?? {}).filter(([, value]) => value !== ''));
+  });
 }

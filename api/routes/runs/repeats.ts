@@ -60,7 +60,7 @@ export const repeatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (a
     schema: {
       ...common,
       operationId: 'retry_execution',
-      summary: 'Run the failed and skipped targets of an execution again',
+      summary: 'Run the targets of an execution again that did not complete',
       description:
         'Starts a run of the same flow with the same parameters, chip and backend. Every stage measures only ' +
         'targets of which a task failed or was skipped in the execution, and did not complete later in it; a stage ' +

@@ -17,10 +17,11 @@ export function createScopes(chips: Chips, cooldowns: Pick<Cooldowns, 'find' | '
   }
 
   return {
-    /** @throws not_found for an unknown chip or cool-down */
+    /** @throws not_found for an unknown chip or cool-down, invalid_input for a period that ends before its start */
     async resolve({ projectId, chipId }: ChipPlace, query: ScopeQuery): Promise<NoteScope> {
       await chips.currentCooldowns.mustExist(projectId, chipId);
       const { cooldown_id, start_at, end_at } = query;
+      if (start_at && end_at && end_at < start_at) throw endsBeforeStart();
       const scope = scopeOf(query, {
         named: cooldown_id === undefined ? null : await cooldowns.find(projectId, cooldown_id),
         holding:
@@ -33,4 +34,10 @@ export function createScopes(chips: Chips, cooldowns: Pick<Cooldowns, 'find' | '
       return scope;
     },
   };
+}
+
+function endsBeforeStart(): CalibronError {
+  return new CalibronError('invalid_input', 'end_at should not be before start_at.', {
+    problems: [{ type: 'value_error', loc: ['query', 'end_at'], msg: 'Input should not be before start_at' }],
+  });
 }

@@ -4,13 +4,11 @@ import type { TaskResultDocument } from './model.ts';
 export type TargetOutcome = Pick<TaskResultDocument, 'qid' | 'name' | 'status' | 'stage' | 'index'>;
 
 /**
- * The targets that a retry of an execution must measure: those with a task whose last occurrence failed or was skipped. A
- * task that failed first and completed in a later stage of the same run needs no retry.
+ * The targets that a retry of an execution must measure: those with a task whose last occurrence failed, was skipped or was
+ * cancelled. A task that failed first and completed in a later stage of the same run needs no retry.
  */
 export function targetsToRetry(outcomes: readonly TargetOutcome[]): string[] {
-  return targetsOf(
-    lastOccurrences(outcomes).filter(({ status }) => status === 'failed' || status === 'skipped'),
-  );
+  return targetsOf(lastOccurrences(outcomes).filter(({ status }) => status !== 'completed'));
 }
 
 /** The calibrated targets of an execution: the last occurrence of each of their tasks completed. */

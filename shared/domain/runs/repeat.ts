@@ -71,7 +71,7 @@ export function createRepeats(dependencies: Dependencies) {
     if (!asked || targets.length === 0) {
       throw new CalibronError(
         'conflict',
-        `Execution ${execution_id} has no target that failed, was skipped or was not reached. Execute its flow to run all again.`,
+        `Execution ${execution_id} has no target that failed, was skipped, was cancelled or was not reached. Execute its flow to run all again.`,
       );
     }
     assertCalibratable(await dependencies.chip(projectId, chip_id), chip_id);

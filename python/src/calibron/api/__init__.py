@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "6e9bf07a909a556ca8de1e323066dc2d8f2a1f59204d74633cd7b0c51e090b5e"
+FINGERPRINT = "cbf98ee86cbd3a6ecc5d475eb37be34515f119bbbfda18ec403163a4865b4900"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -231,7 +231,7 @@ class ExecutionsOperations(Sender):
         project: str | None = None,
         idempotency_key: str | None = None,
     ) -> m.StartedRun:
-        """Run the failed and skipped targets of an execution again."""
+        """Run the targets of an execution again that did not complete."""
         return self._model(
             Call(
                 "POST",
@@ -547,7 +547,7 @@ class AsyncExecutionsOperations(AsyncSender):
         project: str | None = None,
         idempotency_key: str | None = None,
     ) -> m.StartedRun:
-        """Run the failed and skipped targets of an execution again."""
+        """Run the targets of an execution again that did not complete."""
         return await self._model(
             Call(
                 "POST",

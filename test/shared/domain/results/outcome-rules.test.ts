@@ -26,7 +26,7 @@ test('a target is calibrated when the last occurrence of each of its tasks compl
   ).toEqual(['good', 'mended']);
 });
 
-test('a target is retried when the last occurrence of a task failed or was skipped', () => {
+test('a target is retried when the last occurrence of a task failed, was skipped or was cancelled', () => {
   expect(
     targetsToRetry([
       task('good', 'completed'),
@@ -40,7 +40,7 @@ test('a target is retried when the last occurrence of a task failed or was skipp
       task('half', 'completed', { name: 'CheckT1', stage: 1 }),
       task('cut off', 'cancelled'),
     ]).toSorted(),
-  ).toEqual(['bad', 'half', 'worse']);
+  ).toEqual(['bad', 'cut off', 'half', 'worse']);
 });
 
 test('planned tasks that were never reached count as skipped, on targets with and without other tasks', () => {

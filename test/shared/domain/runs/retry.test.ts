@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { commonLaboratory } from '../../../support/common-laboratory.ts';
 import { userNamed } from '../../../support/ids.ts';
-import type { Laboratory } from '../../../support/laboratory.ts';
+import { eventually, type Laboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -103,4 +103,32 @@ test('targets that the retried run calibrated pass its filters again, without be
     1000,
   );
   expect(entries.map(({ text }) => text)).toContain('good: 0 1');
+});
+
+test('a retry of a cancelled run measures the targets whose measurements the cancel aborted', async () => {
+  const one = `export async function flow(session) {
+    await session.run({ name: 'check', tasks: ['CheckT1'], targets: ['0', '1'] });
+  }`;
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId, targets: ['1'] }, behaviour: 'stall' }],
+  });
+  const order = {
+    projectId: place.projectId,
+    user: { _id: userNamed('usr_ada'), username: 'ada' },
+    idempotencyKey: undefined,
+  };
+  const first = await lab.startFlow(place, one);
+  await eventually(async () => {
+    const tasks = await lab.tasksOf(place.projectId, first.execution_id);
+    return tasks.some(({ qid, status }) => qid === '0' && status === 'completed');
+  });
+  await lab.runs.control.cancel(place.projectId, first.flow_run_id);
+  expect((await lab.ended(place.projectId, first.execution_id)).status).toBe('cancelled');
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  const second = await lab.runs.retry(order, first.execution_id, { code: 'original' });
+  expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('completed');
+  const tasks = await lab.tasksOf(place.projectId, second.execution_id);
+  expect(tasks.map((task) => [task.qid, task.status])).toEqual([['1', 'completed']]);
 });
