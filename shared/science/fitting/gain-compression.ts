@@ -135,7 +135,10 @@ function planeOf(g: Point, e: Point): Plane {
 type Amplified = (population: number) => { along: number; beside: number };
 
 function amplifierOf({ g, e, d, size }: Plane, loss: number, undone: number): Amplified {
-  const [ground, excited] = [afterAmplifier(g, lostOf([g, e], undone)), afterAmplifier(e, lostOf([g, e], undone))];
+  const [ground, excited] = [
+    afterAmplifier(g, lostOf([g, e], undone)),
+    afterAmplifier(e, lostOf([g, e], undone)),
+  ];
   const lost = lostBefore([ground, excited], loss);
   const [from, to] = [beforeAmplifier(ground, lost), beforeAmplifier(excited, lost)];
   const again = lostOf([g, e], undone);
@@ -208,7 +211,8 @@ function misfitBeside(
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [centre, level] = [mean(places), mean(left)];
   const squares = places.reduce((sum, place) => sum + (place - centre) ** 2, 0);
-  const slope = places.reduce((sum, place, index) => sum + (place - centre) * (left[index] ?? 0), 0) / squares;
+  const slope =
+    places.reduce((sum, place, index) => sum + (place - centre) * (left[index] ?? 0), 0) / squares;
   return left.reduce(
     (sum, value, index) => sum + (value - level - slope * ((places[index] ?? 0) - centre)) ** 2,
     0,
@@ -247,7 +251,10 @@ export function weighLosses(measurements: readonly LossyFits[]): LossWeights {
   const compressed = grid.map((place, index) => {
     const ends = index === 0 || index === steps ? 0.5 : 1;
     const width = (ends * LOSS_STEP) / BETWEEN;
-    return { loss: place * LOSS_STEP, weight: COMPRESSES * width * density(place) * (likelihood[index] ?? 0) };
+    return {
+      loss: place * LOSS_STEP,
+      weight: COMPRESSES * width * density(place) * (likelihood[index] ?? 0),
+    };
   });
   const all = [{ loss: 0, weight: (1 - COMPRESSES) * (likelihood[0] ?? 0) }, ...compressed];
   const total = all.reduce((sum, { weight }) => sum + weight, 0);
@@ -287,7 +294,11 @@ interface MovedParameter extends Weighted {
 }
 
 /** How each loss moves a parameter. */
-export function movesOf({ of, undone }: LossyFits, { weights }: LossWeights, index: number): MovedParameter[] {
+export function movesOf(
+  { of, undone }: LossyFits,
+  { weights }: LossWeights,
+  index: number,
+): MovedParameter[] {
   const [values, errors] = [
     of.map(({ parameters }) => parameters[index] ?? 0),
     of.map((fit) => fit.errors[index] ?? 1),

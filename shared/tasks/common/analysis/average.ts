@@ -41,7 +41,9 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   const parts = splitRuns(input.dataset);
   if (typeof parts === 'string') return withoutFigures(parts);
   const shots = numberOf(input.runParameters.shots);
-  const plain = parts.map((dataset) => fitDecay(dataset, shots, name));
+  // What is not known of the asymptote is the same in all runs: in each of n of them √n of it weighs as much as all of it once.
+  const end = { ...name.end, error: Math.sqrt(parts.length) * name.end.error };
+  const plain = parts.map((dataset) => fitDecay(dataset, shots, { ...name, end }));
   const { losses, fits } = allowingForLosses(plain);
   const drawn = fits.flatMap((fit, index) =>
     typeof fit === 'string' ? [] : [decayFigure(input, name, fit, `run ${index + 1}`)],

@@ -3,7 +3,7 @@ import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { pointsTrace } from '../../../science/figures/compose.ts';
 import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
-import { ROUNDING } from '../../../science/fitting/axis-departure.ts';
+import { isRatherBent, ROUNDING } from '../../../science/fitting/axis-departure.ts';
 import type { DecayShape } from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
@@ -72,6 +72,8 @@ export interface DecayFit {
   memory: Estimate | null;
   /** The decay as amplifiers have it that lose gain; null if that is not known. */
   lossy: LossyFits | null;
+  /** Whether nothing speaks against the points but what a compressing amplifier does. */
+  mayBeCompressed: boolean;
   /** Decay time in us; null if the fit is refused. */
   time: Estimate | null;
   r2: number | null;
@@ -95,7 +97,7 @@ export function fitDecay(
 ): DecayFit | string {
   const measured = fitPoints(dataset, shots, { ...name, undone: 0 });
   if (typeof measured === 'string') return measured;
-  const loss = likelyLoss(measured.lossy);
+  const loss = measured.mayBeCompressed ? likelyLoss(measured.lossy) : null;
   const undone = loss === null ? null : withoutLoss(dataset, measured.signal, loss);
   if (loss === null || undone === null) return measured;
   const found = fitPoints(undone, shots, { ...name, undone: loss });
@@ -118,6 +120,7 @@ function fitPoints(
       wild: none,
       memory: null,
       lossy: null,
+      mayBeCompressed: false,
       time: null,
       r2: null,
       refused: unusable,
@@ -158,6 +161,7 @@ function fitPoints(
     exponential: found,
     memory,
     lossy,
+    mayBeCompressed: fault === null ? refused === null : isRatherBent(sweep, signal.prepared),
     time: refused === null ? inMicroseconds(parameterEstimate(found.fit, 1)) : null,
     r2: found.fit.r2,
     refused,
@@ -181,11 +185,7 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
     return again === null ? analysis : { ...analysis, again };
   }
   const own = found.exponential === undefined ? null : shapeOf(found.exponential, name);
-  const notes = [
-    ...(own === null ? [] : [own.note]),
-    ...memoryNotes(found.memory),
-    ...lossNotes(losses),
-  ];
+  const notes = [...(own === null ? [] : [own.note]), ...memoryNotes(found.memory), ...lossNotes(losses)];
   const analysis = {
     outputs: { [name.output]: time, ...own?.outputs },
     r2,
