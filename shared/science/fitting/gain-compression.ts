@@ -28,8 +28,10 @@ export interface CompressibleCurve {
   sigma: readonly number[];
   /** What is known besides the points of the curve, such as an asymptote: populations that no amplifier changes. */
   ends: readonly { x: number; known: Estimate }[];
-  /** Places of the prepared states: ground, then excited. */
+  /** Places of the states of population 0 and 1. */
   prepared: IqPoints;
+  /** Whether they were measured too, each as a point with its noise. */
+  areMeasured: boolean;
   /** Standard deviation of a point across the line between both, as a part of their distance. */
   across: number;
   /** The loss that was undone in all of this, as if the amplifier had it: 0 for the points as measured. */
@@ -56,7 +58,13 @@ export interface LossyFits {
  *
  * @returns null if the states are unknown, or nothing can be fitted
  */
-export function fitLosses({ prepared, across, undone, ...curve }: CompressibleCurve): LossyFits | null {
+export function fitLosses({
+  prepared,
+  areMeasured,
+  across,
+  undone,
+  ...curve
+}: CompressibleCurve): LossyFits | null {
   const { x, y, aside, ends } = curve;
   const [g, e] = [0, 1].map((state) => ({ re: prepared.re[state], im: prepared.im[state] }));
   if (g?.re === undefined || g.im === undefined || e?.re === undefined || e.im === undefined) return null;
@@ -95,7 +103,10 @@ export function fitLosses({ prepared, across, undone, ...curve }: CompressibleCu
     if (!found.ok) break;
     start = found.parameters;
     const populations = x.map((place) => curve.model.evaluate(found.parameters, place));
-    fits.push({ fit: found, beside: misfitBeside(populations, aside, amplified) / across ** 2 });
+    fits.push({
+      fit: found,
+      beside: misfitBeside(populations, aside, { amplified, areMeasured }) / across ** 2,
+    });
   }
   const [first] = fits;
   if (first === undefined) return null;
@@ -194,19 +205,19 @@ export function undoLoss(points: IqPoints, prepared: IqPoints, loss: number): Iq
 }
 
 /**
- * What is left beside the line of the states. The prepared states are as noisy as the points, so that the true line lies
- * beside the one between them, in another direction.
+ * What is left beside the line of the states. Measured states are as noisy as the points, so that the true line lies beside the
+ * one between them, in another direction.
  */
 function misfitBeside(
   populations: readonly number[],
   aside: readonly number[],
-  amplified: Amplified,
+  { amplified, areMeasured }: { amplified: Amplified; areMeasured: boolean },
 ): number {
-  const places = [...populations, 0, 1];
+  const states = areMeasured ? [0, 1] : [];
+  const places = [...populations, ...states];
   const left = [
     ...populations.map((population, index) => (aside[index] ?? 0) - amplified(population).beside),
-    0,
-    0,
+    ...states.map(() => 0),
   ];
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [centre, level] = [mean(places), mean(left)];
@@ -271,6 +282,13 @@ export interface Weighted {
   weight: number;
 }
 
+/** The loss that is undone before a curve is fitted; null if it is rather none. */
+export function likelyLoss(fits: LossyFits | null): number | null {
+  if (fits === null) return null;
+  const { weights, loss } = weighLosses([fits]);
+  return (weights[0]?.weight ?? 1) < COMPRESSES ? loss.value : null;
+}
+
 /** Mean and deviation of weighted values; no deviation if there are none. */
 export function momentsOf(values: readonly Weighted[]): Estimate {
   if (values.length === 0) return { value: 0, error: 0 };
@@ -309,6 +327,18 @@ export function movesOf(
     growth: between(errors, loss / LOSS_STEP) / from.error,
     weight,
   }));
+}
+
+/** A parameter averaged over the losses, with an error that contains what is not known of the loss. */
+export function estimateOverLosses(
+  { value, error }: Estimate,
+  index: number,
+  { fits, losses }: { fits: LossyFits; losses: LossWeights },
+): Estimate {
+  const moves = movesOf(fits, losses, index);
+  const moved = momentsOf(moves);
+  const own = moves.reduce((sum, { weight, growth }) => sum + weight * (growth * error) ** 2, 0);
+  return { value: value + moved.value, error: Math.hypot(Math.sqrt(own), moved.error) };
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   type LossWeights,
   type LossyFits,
   undoLoss,
-  weighLosses,
 } from '../../../science/fitting/gain-compression.ts';
 import type { IqPoints } from '../../../science/fitting/iq-rotation.ts';
 import type { FittedDecay } from './shaped-decay.ts';
@@ -66,6 +65,7 @@ export function fitDecayLosses(
     sigma: kept.map((_, place) => (sigma[place] ?? 1) / (1 - keeps)),
     ends,
     prepared,
+    areMeasured: true,
     across,
     undone,
   });
@@ -93,13 +93,6 @@ export function withoutLoss(dataset: Dataset, { prepared }: ScaledSignal, loss: 
     variables[`${name}_im`] = { ...im, values: known(undone.im) };
   }
   return { ...dataset, variables };
-}
-
-/** The loss that is undone before a decay is fitted; null if it is rather none. */
-export function likelyLoss(lossy: LossyFits | null): number | null {
-  if (lossy === null) return null;
-  const { weights, loss } = weighLosses([lossy]);
-  return (weights[0]?.weight ?? 1) < 0.5 ? loss.value : null;
 }
 
 /** A note for the user about a value that allows for a compressing amplifier, if it is certain that there is one. */

@@ -10,6 +10,7 @@ import { type ExponentialFit, fitExponential } from '../../../science/fitting/ex
 import {
   type LossWeights,
   type LossyFits,
+  likelyLoss,
   movesOf,
   overLosses,
   type Weighted,
@@ -23,7 +24,7 @@ import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 import { setWildPointsApart } from '../../../science/fitting/wild-points.ts';
 import type { Again } from '../../measuring-again.ts';
 import { numberOf } from '../parameters.ts';
-import { fitDecayLosses, likelyLoss, lossNotes, withoutLoss } from './compressed-decay.ts';
+import { fitDecayLosses, lossNotes, withoutLoss } from './compressed-decay.ts';
 import { fitName, subjectOf } from './figure-text.ts';
 import { parameterEstimate } from './judged-fit.ts';
 import type { Analysis, AnalysisInput } from './model.ts';

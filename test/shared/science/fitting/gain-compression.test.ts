@@ -49,6 +49,7 @@ function measured(seed: string, { loss, ground }: { loss: number; ground: { re: 
     sigma,
     ends: [{ x: Number.POSITIVE_INFINITY, known }],
     prepared,
+    areMeasured: true,
     across: NOISE / distance,
     undone: 0,
   });
