@@ -138,6 +138,18 @@ export const imperfect: readonly Listed[] = [
     distortions.map(({ text, spoil }) => ({ name: `${task}, ${text}`, task, truths, spoil })),
   ),
   {
+    name: 'CheckT1Average, the amplifier compresses',
+    task: 'CheckT1Average',
+    truths: device.t1Average,
+    spoil: compressGain,
+  },
+  {
+    name: 'CheckT2EchoAverage, the amplifier compresses',
+    task: 'CheckT2EchoAverage',
+    truths: device.t2EchoAverage,
+    spoil: compressGain,
+  },
+  {
     of: 'pair',
     name: 'CheckCrossResonance, the sweep is rolled',
     task: 'CheckCrossResonance',

@@ -33,6 +33,19 @@ interface Sums {
 
 const NOTHING: Sums = { c: 0, ca: 0, caa: 0, cc: 0, cca: 0, ccaa: 0, cr: 0, car: 0 };
 
+/** By how much changes of the instrument would lower the sum of squares of what lies beside the line of a signal. */
+interface Departure {
+  total: number;
+  /** Degrees of freedom of that sum, without those of a change. */
+  freedom: number;
+  bend: number;
+  /** The part of it that goes with the square of the place along the line. */
+  plainBend: number;
+  drifts: number[];
+  /** Changes at each place of the sweep. */
+  steps: number[];
+}
+
 /**
  * Whether a signal left the line on which a qubit moves it, which no qubit does. The test asks for each place of the sweep
  * whether what follows is beside the line or rotated out of it, as after a change of offset, gain or phase, and for the whole
@@ -50,8 +63,38 @@ export function leavesAxis(
   prepared: IqPoints = NO_POINTS,
   { mayBend = true }: { mayBend?: boolean } = {},
 ): boolean {
+  const departure = departureOf(sweep, prepared);
+  if (departure === null) return false;
+  const { total, freedom, bend, drifts, steps } = departure;
+  const isRare = (explained: number, rare: number) =>
+    (1 - Math.min(1, explained / total)) ** (freedom / 2) < rare;
+  return (
+    drifts.some((explained) => isRare(explained, RARE / DRIFTS.length)) ||
+    // An amplifier that compresses bends the line: what lies beside it goes with the square of the place along it.
+    (!mayBend && isRare(bend, RARE)) ||
+    steps.some((explained) => isRare(explained, RARE / steps.length))
+  );
+}
+
+/** What a drift is fitted with besides what a bend is: a turn. A step has its place in addition. */
+const FURTHER_OF_DRIFT = 1;
+const FURTHER_OF_STEP = 2;
+
+/** Whether a bend of the line explains what lies beside it better than any other change does, by Akaike's criterion. */
+export function isRatherBent(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boolean {
+  const departure = departureOf(sweep, prepared);
+  if (departure === null) return false;
+  const { total, freedom, plainBend, drifts, steps } = departure;
+  const variance = (total - Math.max(plainBend, ...drifts, ...steps)) / freedom;
+  return (
+    plainBend > Math.max(...drifts) - 2 * FURTHER_OF_DRIFT * variance &&
+    plainBend > Math.max(...steps) - 2 * FURTHER_OF_STEP * variance
+  );
+}
+
+function departureOf(sweep: IqPoints, prepared: IqPoints): Departure | null {
   const count = sweep.re.length;
-  if (count <= MIN_POINTS) return false;
+  if (count <= MIN_POINTS) return null;
   // Prepared states come before any change.
   const { along, across } = rotateToPrincipalAxis({
     re: aboutMean([...prepared.re, ...sweep.re]),
@@ -65,6 +108,7 @@ export function leavesAxis(
   const slope = a.reduce((sum, value, index) => sum + value * (across[index] ?? 0), 0) / squares;
   const r = a.map((value, index) => (across[index] ?? 0) - level - slope * value);
   const total = r.reduce((sum, value) => sum + value ** 2, 0);
+  if (!(total > ROUNDING ** 2 * squares)) return null;
   const add = (sums: Sums, index: number, c: number): Sums => {
     const [place, left] = [a[index] ?? 0, r[index] ?? 0];
     return {
@@ -78,29 +122,23 @@ export function leavesAxis(
       car: sums.car + c * place * left,
     };
   };
-  if (!(total > ROUNDING ** 2 * squares)) return false;
-  const isRare = (sums: Sums, rare: number) =>
-    (1 - Math.min(1, explainedBy(sums, { count: all, squares }) / total)) ** ((all - 4) / 2) < rare;
-  for (const power of DRIFTS) {
-    const drift = sweep.re.reduce(
-      (sums, _, index) => add(sums, first + index, ((index + 1) / count) ** power),
-      NOTHING,
-    );
-    if (isRare(drift, RARE / DRIFTS.length)) return true;
-  }
-  // An amplifier that compresses bends the line: what lies beside it goes with the square of the place along it.
-  if (!mayBend) {
-    const bend = a.reduce((sums, place, index) => add(sums, index, place ** 2 / squares), NOTHING);
-    if (isRare(bend, RARE)) return true;
-  }
+  const explained = (sums: Sums) => explainedBy(sums, { count: all, squares });
+  const drifts = DRIFTS.map((power) =>
+    explained(
+      sweep.re.reduce((sums, _, index) => add(sums, first + index, ((index + 1) / count) ** power), NOTHING),
+    ),
+  );
+  const bend = a.reduce((sums, place, index) => add(sums, index, place ** 2 / squares), NOTHING);
   const earliest = first > 0 ? first : MIN_BEYOND;
   const latest = all - MIN_BEYOND;
+  const steps: number[] = [];
   let beyond = NOTHING;
   for (let index = all - 1; index >= earliest; index--) {
     beyond = add(beyond, index, 1);
-    if (index <= latest && isRare(beyond, RARE / (latest - earliest + 1))) return true;
+    if (index <= latest) steps.push(explained(beyond));
   }
-  return false;
+  const plainBend = explainedByShift(bend, { count: all, squares });
+  return { total, freedom: all - 4, bend: explained(bend), plainBend, drifts, steps };
 }
 
 /** Far from the origin, a rotation would lose the distances from the line by rounding. */
@@ -109,18 +147,31 @@ function aboutMean(values: readonly number[]): number[] {
   return values.map((value) => value - centre);
 }
 
-/** By how much a shift c and a turn c a off the line together lower the sum of squares of what is left beside it. */
-function explainedBy(
-  { c, ca, caa, cc, cca, ccaa, cr, car }: Sums,
+/** By how much a shift c off the line alone lowers the sum of squares of what is left beside it. */
+function explainedByShift({ c, ca, cc, cr }: Sums, line: { count: number; squares: number }): number {
+  const shift = withoutLine(cc, [c, c], [ca, ca], line);
+  return shift > 0 ? cr ** 2 / shift : 0;
+}
+
+/** A sum of products of two changes without the parts that a shift and a slope of the whole line explain. */
+function withoutLine(
+  products: number,
+  [one, other]: [number, number],
+  [oneAlong, otherAlong]: [number, number],
   { count, squares }: { count: number; squares: number },
 ): number {
-  // Without the parts that a shift and a slope of the whole line explain.
-  const shift = cc - c ** 2 / count - ca ** 2 / squares;
-  const both = cca - (c * ca) / count - (ca * caa) / squares;
-  const turn = ccaa - ca ** 2 / count - caa ** 2 / squares;
+  return products - (one * other) / count - (oneAlong * otherAlong) / squares;
+}
+
+/** The same of a shift c and a turn c a together. */
+function explainedBy(sums: Sums, line: { count: number; squares: number }): number {
+  const { c, ca, caa, cc, cca, ccaa, cr, car } = sums;
+  const shift = withoutLine(cc, [c, c], [ca, ca], line);
+  const both = withoutLine(cca, [c, ca], [ca, caa], line);
+  const turn = withoutLine(ccaa, [ca, ca], [caa, caa], line);
   const determinant = shift * turn - both ** 2;
   if (determinant > SAME * shift * turn) {
     return (turn * cr ** 2 - 2 * both * cr * car + shift * car ** 2) / determinant;
   }
-  return shift > 0 ? cr ** 2 / shift : 0;
+  return explainedByShift(sums, line);
 }

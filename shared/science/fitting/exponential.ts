@@ -3,7 +3,7 @@ import { type CurveModel, coefficientOfDetermination, type Fit } from './least-s
 import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
 
 /** y = A e^(−t/τ) + C, parameters in the order A, τ, C. At t = Infinity the curve is C: a known asymptote is one more point. */
-const exponentialDecay: CurveModel = {
+export const exponentialDecay: CurveModel = {
   evaluate([amplitude = 0, time = 1, offset = 0], t) {
     return amplitude * Math.exp(-t / time) + offset;
   },

@@ -5,7 +5,7 @@ import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
  * Line of a transition under a square pulse: what is turned over at a distance Δ, A Ω²/W² sin²(π W t) + C with
  * W = √(Ω² + Δ²). Parameters A, f, Ω, C; frequencies in GHz, the length t in ns.
  */
-function lineModel(lengthNs: number): CurveModel {
+export function pulsedLine(lengthNs: number): CurveModel {
   const shape = (rabi: number, distance: number) => {
     const w = Math.hypot(rabi, distance);
     return w === 0 ? 0 : (rabi / w) ** 2 * Math.sin(Math.PI * w * lengthNs) ** 2;
@@ -80,7 +80,7 @@ export function fitPulsedLine(
   { lengthNs, rabi }: { lengthNs: number; rabi: number },
   { sigma, before }: { sigma?: readonly number[]; before?: readonly number[] } = {},
 ): PulsedLineFit {
-  const model = lineModel(lengthNs);
+  const model = pulsedLine(lengthNs);
   const start = bestStart(x, y, { model, rabi });
   const height = Math.abs(start[0] ?? 0) || 1;
   const problem = { x, y, model, start, scale: [height, 1 / lengthNs, rabi, height], sigma };

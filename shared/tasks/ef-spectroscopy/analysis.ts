@@ -1,22 +1,22 @@
-import { PULSE_RAMP_NS, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { estimateOverLosses, weighLosses } from '../../science/fitting/gain-compression.ts';
 import { linesText, rivalLines, type ToneSignal } from '../../science/fitting/line-search.ts';
-import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import { fitPulsedLine, type PulsedLineFit } from '../../science/fitting/pulsed-line.ts';
-import { sweepFault } from '../../science/fitting/residuals.ts';
+import type { PulsedLineFit } from '../../science/fitting/pulsed-line.ts';
 import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
+import { lossNotes } from '../common/analysis/compressed-decay.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitRemembered, memoryNotes, type RememberedFit } from '../common/analysis/remembered-points.ts';
+import { memoryNotes } from '../common/analysis/remembered-points.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
-import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
+import type { ScaledSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
 import { moreShots, widerSweep } from '../suggested-run.ts';
 import { contradiction, withAnotherMiddle } from './known-anharmonicity.ts';
+import { fitLine } from './line.ts';
 
 /** GHz; a line that is known less well gives no anharmonicity. */
 const LARGEST_ERROR = 1e-3;
@@ -31,17 +31,19 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
   const believed = input.inputs.qubit_frequency;
   const first = numberOf(believed);
   if (first === undefined) return withoutFigures('the frequency of the qubit is not known');
-  const signal = principal(sweep);
-  const judged = fitWeighted(input, sweep.x, signal);
+  const { signal, judged, lossy, fault } = fitLine(input, sweep);
   const { fit } = judged.found;
-  const line = lineOf(judged);
+  const losses = lossy === null ? null : weighLosses([lossy]);
+  const plain = lineOf(judged);
+  const line =
+    lossy === null || losses === null ? plain : estimateOverLosses(plain, 1, { fits: lossy, losses });
   const anharmonicity = {
     value: line.value - first,
     error: Math.hypot(line.error, believed?.error ?? 0),
   };
   const known = input.inputs.anharmonicity;
   const refused =
-    sweepFault(sweep, signal.aside) ??
+    fault ??
     problemOf(sweep.x, judged) ??
     judged.judgement?.problem ??
     rivalry(sweep) ??
@@ -56,7 +58,7 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
     const notes = notesOf(input, sweep, quality);
     return { outputs: {}, ...quality, figures, refused, notes, ...(suggestion && { suggestion }) };
   }
-  const notes = memoryNotes(judged.memory);
+  const notes = [...memoryNotes(judged.memory), ...lossNotes(losses)];
   const distances = sweep.x.map((frequency) => frequency - first);
   const again = withAnotherMiddle(distances, anharmonicity, known);
   if (again !== null) return { outputs: {}, ...quality, figures, refused: again.reason, again, notes };
@@ -101,30 +103,6 @@ function thresholdOf({ task }: AnalysisInput, { found: { fit }, judgement }: Jud
 function lineOf({ found: { fit }, judgement }: JudgedFit<PulsedLineFit>): Estimate {
   const { value, error } = parameterEstimate(fit, 1);
   return { value, error: error / Math.sqrt(Math.min(1, judgement?.chiSquare ?? 1)) };
-}
-
-function fitWeighted(
-  { runParameters }: AnalysisInput,
-  x: readonly number[],
-  { y, across }: ScaledSignal,
-): RememberedFit<PulsedLineFit> {
-  const pulse = {
-    lengthNs: (numberOf(runParameters.pulse_length) ?? 0) + PULSE_RAMP_NS,
-    rabi: Math.SQRT2 * TARGET_RABI_FREQUENCY_GHZ * (numberOf(runParameters.relative_amplitude) ?? 1),
-  };
-  const pick = (values: readonly number[], indices: readonly number[]) =>
-    indices.map((index) => values[index] ?? 0);
-  return fitRemembered<PulsedLineFit>({
-    y,
-    across,
-    fitTo: (indices, sigma, before) =>
-      fitPulsedLine(pick(x, indices), pick(y, indices), pulse, { sigma, before }),
-    deviations({ fit, fitted }) {
-      const [height, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 3).value];
-      const levels = { ground: offset, excited: offset + height };
-      return signalDeviations(fitted, levels, across, numberOf(runParameters.shots));
-    },
-  });
 }
 
 /** Why the line cannot be used, with numbers; null when it can. */

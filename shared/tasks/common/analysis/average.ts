@@ -11,10 +11,12 @@ import {
 import type { Figure } from '../../../science/figures/model.ts';
 import { composePanels } from '../../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
+import { momentsOf, type Weighted, weighLosses } from '../../../science/fitting/gain-compression.ts';
 import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
 import { studentReach } from '../../../science/fitting/student.ts';
 import { numberOf } from '../parameters.ts';
-import { type DecayFit, type DecayName, decayFigure, fitDecay } from './decay.ts';
+import { lossNotes } from './compressed-decay.ts';
+import { type DecayFit, type DecayName, decayFigure, fitDecay, movesOfTime, withLosses } from './decay.ts';
 import { subjectOf } from './figure-text.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
@@ -27,6 +29,8 @@ interface Run {
   number: number;
   time: Estimate;
   r2: number;
+  /** By how much each loss of gain that the amplifier may have moves the time, us; none if that is not known. */
+  moves: readonly Weighted[];
 }
 
 /**
@@ -37,14 +41,17 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   const parts = splitRuns(input.dataset);
   if (typeof parts === 'string') return withoutFigures(parts);
   const shots = numberOf(input.runParameters.shots);
-  const fits = parts.map((dataset) => fitDecay(dataset, shots, name));
+  // What is not known of the asymptote is the same in all runs: in each of n of them √n of it weighs as much as all of it once.
+  const end = { ...name.end, error: Math.sqrt(parts.length) * name.end.error };
+  const plain = parts.map((dataset) => fitDecay(dataset, shots, { ...name, end }));
+  const { losses, fits } = allowingForLosses(plain);
   const drawn = fits.flatMap((fit, index) =>
     typeof fit === 'string' ? [] : [decayFigure(input, name, fit, `run ${index + 1}`)],
   );
   const runs = fits.flatMap((fit, index): Run[] =>
     typeof fit === 'string' || fit.time === null
       ? []
-      : [{ number: index + 1, time: fit.time, r2: fit.r2 ?? 0 }],
+      : [{ number: index + 1, time: fit.time, r2: fit.r2 ?? 0, moves: movesOfTime(fit, losses) }],
   );
   const qualities = fits.flatMap((fit) => (typeof fit === 'string' || fit.r2 === null ? [] : [fit.r2]));
   const r2 = qualities.length === 0 ? null : mean(qualities);
@@ -55,6 +62,7 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   }
   const times = runs.map(({ time }) => time.value);
   const spread = standardDeviation(times);
+  const notes = lossNotes(losses);
   const average = { value: mean(times), error: errorOfMean(runs, spread) };
   return {
     outputs: {
@@ -63,16 +71,38 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
     },
     r2,
     figures: [overview(input, name, runs, { average, spread }), ...drawn],
+    ...(notes.length > 0 && { notes }),
   };
+}
+
+/** The fits with times that allow for a compressing amplifier, which is the same in all runs. */
+function allowingForLosses(fits: readonly (DecayFit | string)[]) {
+  const lossy = fits.flatMap((fit) => (typeof fit === 'string' || fit.lossy === null ? [] : [fit.lossy]));
+  if (lossy.length === 0) return { losses: null, fits };
+  const losses = weighLosses(lossy);
+  return { losses, fits: fits.map((fit) => (typeof fit === 'string' ? fit : withLosses(fit, losses))) };
 }
 
 /**
  * Error of the mean of runs: from their scatter, with the quantile of Student's t for so few values. Runs may agree by
- * chance, as two often do, so the error is at least what the runs' own errors give.
+ * chance, as two often do, so the error is at least what the runs' own errors give. What is not known of the amplifier moves all
+ * runs together, so that their number does not lower it.
  */
 function errorOfMean(runs: readonly Run[], spread: number): number {
   const ofScatter = (studentReach(runs.length - 1) * spread) / Math.sqrt(runs.length);
-  return Math.max(ofScatter, Math.hypot(...runs.map(({ time }) => time.error)) / runs.length);
+  const own = runs.map(({ time, moves }) =>
+    Math.sqrt(Math.max(0, time.error ** 2 - momentsOf(moves).error ** 2)),
+  );
+  return Math.hypot(Math.max(ofScatter, Math.hypot(...own) / runs.length), momentsOf(meanMoves(runs)).error);
+}
+
+/** By how much each loss of gain moves the mean of the runs. */
+function meanMoves(runs: readonly Run[]): Weighted[] {
+  const weights = runs.find(({ moves }) => moves.length > 0)?.moves ?? [];
+  return weights.map(({ weight }, index) => ({
+    value: mean(runs.map(({ moves }) => moves[index]?.value ?? 0)),
+    weight,
+  }));
 }
 
 function firstReason(fits: readonly (DecayFit | string)[]): string {

@@ -3,17 +3,19 @@ import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { pointsTrace } from '../../../science/figures/compose.ts';
 import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
-import { ROUNDING } from '../../../science/fitting/axis-departure.ts';
+import { isRatherBent, ROUNDING } from '../../../science/fitting/axis-departure.ts';
 import type { DecayShape } from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
-import { BEYOND_CHANCE } from '../../../science/fitting/further-parameter.ts';
 import {
-  allowingForCompression,
-  type Compression,
-  compressionOf,
+  type LossWeights,
+  type LossyFits,
+  likelyLoss,
+  movesOf,
+  overLosses,
+  type Weighted,
+  weighLosses,
 } from '../../../science/fitting/gain-compression.ts';
-import type { IqPoints } from '../../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
 import { predictedPoints } from '../../../science/fitting/point-memory.ts';
 import { sweepFault } from '../../../science/fitting/residuals.ts';
@@ -22,6 +24,7 @@ import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 import { setWildPointsApart } from '../../../science/fitting/wild-points.ts';
 import type { Again } from '../../measuring-again.ts';
 import { numberOf } from '../parameters.ts';
+import { fitDecayLosses, lossNotes, withoutLoss } from './compressed-decay.ts';
 import { fitName, subjectOf } from './figure-text.ts';
 import { parameterEstimate } from './judged-fit.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
@@ -68,8 +71,10 @@ export interface DecayFit {
   exponential?: ExponentialFit;
   /** The part of the point before that each point keeps; null if nothing indicates one. */
   memory: Estimate | null;
-  /** How much an amplifier compresses by, and what that does to the parameters in ns; null if it is not known. */
-  compression: Compression | null;
+  /** The decay as amplifiers have it that lose gain; null if that is not known. */
+  lossy: LossyFits | null;
+  /** Whether nothing speaks against the points but what a compressing amplifier does. */
+  mayBeCompressed: boolean;
   /** Decay time in us; null if the fit is refused. */
   time: Estimate | null;
   r2: number | null;
@@ -89,7 +94,21 @@ export interface DecayFit {
 export function fitDecay(
   dataset: Dataset,
   shots: number | undefined,
-  { end, shapes }: Pick<DecayName, 'end' | 'shapes'>,
+  name: Pick<DecayName, 'end' | 'shapes'>,
+): DecayFit | string {
+  const measured = fitPoints(dataset, shots, { ...name, undone: 0 });
+  if (typeof measured === 'string') return measured;
+  const loss = measured.mayBeCompressed ? likelyLoss(measured.lossy) : null;
+  const undone = loss === null ? null : withoutLoss(dataset, measured.signal, loss);
+  if (loss === null || undone === null) return measured;
+  const found = fitPoints(undone, shots, { ...name, undone: loss });
+  return typeof found === 'string' || found.refused !== null ? measured : found;
+}
+
+function fitPoints(
+  dataset: Dataset,
+  shots: number | undefined,
+  { end, shapes, undone }: Pick<DecayName, 'end' | 'shapes'> & { undone: number },
 ): DecayFit | string {
   const read = readComplexSweep(dataset, 'time', 'iq');
   if (typeof read === 'string') return read;
@@ -101,7 +120,8 @@ export function fitDecay(
       signal: principal(read),
       wild: none,
       memory: null,
-      compression: null,
+      lossy: null,
+      mayBeCompressed: false,
       time: null,
       r2: null,
       refused: unusable,
@@ -122,8 +142,10 @@ export function fitDecay(
   const wrongSign = fault === null ? signProblem(signal, end) : null;
   const unresolved = fault === null ? (wrongSign ?? refusal(sweep.x, found)) : null;
   const refused = fault ?? unresolved ?? judgement?.problem ?? null;
-  const compression = compressionIn(signal, sweep, { found, kept });
-  const time = parameterEstimate(found.fit, 1);
+  const lossy =
+    wrongSign === null && refusal(sweep.x, found) === null
+      ? fitDecayLosses(signal, sweep, { found, kept, memory, end, undone })
+      : null;
   const leftOut = sweep.x.flatMap((t, index) =>
     kept.includes(index) ? [] : [{ t, y: signal.y[index] ?? 0 }],
   );
@@ -139,8 +161,9 @@ export function fitDecay(
     wild: { t: apart.map(({ t }) => t), y: apart.map(({ y }) => y) },
     exponential: found,
     memory,
-    compression,
-    time: refused === null ? { value: time.value / 1000, error: time.error / 1000 } : null,
+    lossy,
+    mayBeCompressed: fault === null ? refused === null : isRatherBent(sweep, signal.prepared),
+    time: refused === null ? inMicroseconds(parameterEstimate(found.fit, 1)) : null,
     r2: found.fit.r2,
     refused,
     again:
@@ -154,7 +177,8 @@ export function fitDecay(
 export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
   const plain = fitDecay(input.dataset, numberOf(input.runParameters.shots), name);
   if (typeof plain === 'string') return withoutFigures(plain);
-  const found = withCompression(plain);
+  const losses = plain.lossy === null ? null : weighLosses([plain.lossy]);
+  const found = losses === null ? plain : withLosses(plain, losses);
   const figures = [decayFigure(input, name, found)];
   const { time, r2, refused, again } = found;
   if (time === null) {
@@ -162,11 +186,7 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
     return again === null ? analysis : { ...analysis, again };
   }
   const own = found.exponential === undefined ? null : shapeOf(found.exponential, name);
-  const notes = [
-    ...(own === null ? [] : [own.note]),
-    ...memoryNotes(found.memory),
-    ...compressionNotes(found.compression),
-  ];
+  const notes = [...(own === null ? [] : [own.note]), ...memoryNotes(found.memory), ...lossNotes(losses)];
   const analysis = {
     outputs: { [name.output]: time, ...own?.outputs },
     r2,
@@ -176,32 +196,26 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
   return again === null ? analysis : { ...analysis, again };
 }
 
-function compressionIn(
-  { calibrated, prepared, across }: ScaledSignal,
-  { re, im }: IqPoints,
-  { found, kept }: { found: FittedDecay; kept: readonly number[] },
-): Compression | null {
-  if (!calibrated || prepared === undefined) return null;
-  const points = { re: kept.map((index) => re[index] ?? 0), im: kept.map((index) => im[index] ?? 0) };
-  return compressionOf({ fit: found.fit, populations: found.fitted, points, prepared, across });
+/** The same decay, with parameters that allow for a compressing amplifier. */
+export function withLosses(found: DecayFit, losses: LossWeights): DecayFit {
+  const { exponential, lossy, time } = found;
+  if (time === null || lossy === null || !exponential?.fit.ok) return found;
+  const fit = overLosses(exponential.fit, lossy, losses);
+  return {
+    ...found,
+    exponential: { ...exponential, fit },
+    time: inMicroseconds(parameterEstimate(fit, 1)),
+  };
 }
 
-/** The same decay, with a time that allows for a compressing amplifier. */
-function withCompression(found: DecayFit): DecayFit {
-  const { time, compression } = found;
-  if (time === null || compression === null) return found;
-  const inMicroseconds = { ...compression, moves: compression.moves.map((move) => move / 1000) };
-  return { ...found, time: allowingForCompression(time, 1, inMicroseconds) };
+/** By how much each loss of gain that the amplifier may have moves the time, us; none if that is not known. */
+export function movesOfTime({ lossy, time }: DecayFit, losses: LossWeights | null): Weighted[] {
+  if (time === null || lossy === null || losses === null) return [];
+  return movesOf(lossy, losses, 1).map(({ value, weight }) => ({ value: value / 1000, weight }));
 }
 
-/** A note for the user about a value that allows for a compressing amplifier, if it is certain that it does. */
-function compressionNotes(compression: Compression | null): string[] {
-  const { loss } = compression ?? {};
-  if (loss === undefined || loss.value < BEYOND_CHANCE * loss.error) return [];
-  const part = estimateText({ value: 100 * loss.value, error: 100 * loss.error }, '%');
-  return [
-    `The amplifier loses ${part} of its gain at the largest signal, which the value allows for at the cost of a larger error: read out more weakly.`,
-  ];
+function inMicroseconds({ value, error }: Estimate): Estimate {
+  return { value: value / 1000, error: error / 1000 };
 }
 
 function pointsOf(

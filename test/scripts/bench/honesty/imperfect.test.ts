@@ -23,12 +23,23 @@ describe('the true value is found within five errors, and not refused,', () => {
     ['of pulses of a warm qubit', 'CheckFineAmplitude, a warm qubit'],
     ['of an echo that decays slower at first', 'CheckT2Echo, exponent of 1.5 to 3'],
     ['of a T1 with quasiparticles', 'CheckT1, quasiparticles'],
+    ['of an average T1 behind an amplifier that compresses', 'CheckT1Average, the amplifier compresses'],
+    ['of an average echo behind such an amplifier', 'CheckT2EchoAverage, the amplifier compresses'],
   ])('%s', (_, kind) => {
     const outcomes = outcomesOf(kind);
     const wrong = outcomes.filter(({ outcome }) => outcome !== 'accepted');
     expect(wrong.length).toBeLessThanOrEqual(Math.floor(TRIALS / 20));
   });
 });
+
+test.each(['CheckT1', 'CheckT2Echo', 'CheckEFSpectroscopy'])(
+  'behind an amplifier that compresses, %s is within five errors, and seldom refused',
+  (task) => {
+    const outcomes = outcomesOf(`${task}, the amplifier compresses`).map(({ outcome }) => outcome);
+    expect(outcomes).not.toContain('false');
+    expect(outcomes.filter((outcome) => outcome === 'refused').length).toBeLessThanOrEqual(TRIALS / 5);
+  },
+);
 
 test('a tomography that the digitiser spoilt is refused with a message, and throws nothing', () => {
   for (const { outcome, message } of outcomesOf('CheckCrossResonance, the digitiser overflows')) {
