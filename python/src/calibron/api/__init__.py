@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "8ada82bff969d85724c3a405e3c9b167c31ed8462e5a7d15b54abccdbe8240dd"
+FINGERPRINT = "d73d364e1b0d90baab8839feaf4bf48e40eb41947c6a9286c6a2516fb931a367"
 """Of the OpenAPI document that this was made from."""
 
 
