@@ -246,11 +246,7 @@ export interface BackendOptions {
 }
 
 /** Measures. An aborted instrument may return what it has by then, as if it had finished: that is no result. */
-export async function measureToTheEnd(
-  instrument: Instrument,
-  request: MeasureRequest,
-  signal: AbortSignal,
-): Promise<MeasureResult> {
+export async function measureToTheEnd(instrument: Instrument, request: MeasureRequest, signal: AbortSignal) {
   const result = await instrument.measure(request, signal);
   signal.throwIfAborted();
   return result;
