@@ -127,6 +127,8 @@ def measure_and_keep(procedure, request: dict, stopped: threading.Event) -> dict
     started, targets, failure = now(), None, None
     try:
         targets = procedure(request)
+        if stopped.is_set():  # An aborted instrument may return what it has by then, as if it had finished.
+            raise RuntimeError("The measurement was stopped.")
     except Exception as error:
         if stopped.is_set():
             raise

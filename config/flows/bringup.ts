@@ -7,19 +7,20 @@ export const parameters = {
     type: 'text',
     one_of: ['scheduled', 'synchronized', 'serial'],
     default: 'scheduled',
-    description: 'scheduled: the qubits of a multiplexer one after another; serial: one qubit after another',
+    description:
+      'synchronized: step by step over the chip, neighbours in different steps; scheduled: multiplexers at the same time, the qubits of one in turn; serial: one qubit after another',
   },
   resonator_assignment_order: {
     type: 'text',
     description:
       'Places on the multiplexer by rising resonator frequency: default, 16q, or a list such as 3,0,2,1',
   },
-  resonator_assignment_pattern: { type: 'text', description: 'Another name of resonator_assignment_order' },
+  resonator_assignment_pattern: { type: 'text', alias_of: 'resonator_assignment_order' },
 } as const satisfies ParameterDeclarations;
 
 /** From nothing to a qubit's frequency and drive: configures the boxes, then finds resonators and qubits. */
 export async function bringup(session: Session<typeof parameters>) {
-  const { mux_ids, mode } = session.parameters;
+  const { mux_ids, mode, resonator_assignment_order } = session.parameters;
   const targets = session.targets.chosen();
 
   const configured = await session.run({
@@ -29,17 +30,8 @@ export async function bringup(session: Session<typeof parameters>) {
   });
   const stage = await session.bringUp(session.filter.byStatus(configured), {
     mode,
-    run_parameters: { resonator_assignment_pattern: assignment(session) },
+    run_parameters: { resonator_assignment_pattern: resonator_assignment_order || undefined },
   });
   session.log(`${stage.passed.length} of ${targets.length} qubits were brought up`);
   return { passed: stage.passed, failed: targets.filter((qid) => !stage.passed.includes(qid)) };
-}
-
-/** How resonators are distinguished, if the run sets it; otherwise the default of the flow or the catalog. */
-function assignment({ parameters: given }: Session<typeof parameters>): string | undefined {
-  const { resonator_assignment_order: order, resonator_assignment_pattern: pattern } = given;
-  if (order && pattern && order !== pattern) {
-    throw new Error(`resonator_assignment_order is ${order}, but resonator_assignment_pattern ${pattern}`);
-  }
-  return order || pattern;
 }

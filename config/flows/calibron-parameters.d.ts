@@ -41,6 +41,11 @@ declare module 'calibron' {
     required?: boolean;
     /** Required unless the parameter of this name is given. */
     required_unless?: string;
+    /**
+     * Another name of the parameter of this name, for clients that know only this one. A flow finds the value under the name
+     * itself, and forms leave the other name out.
+     */
+    alias_of?: string;
     /** Taken where a run gives none. */
     default?: unknown;
     /** Limits of a number, both allowed. */

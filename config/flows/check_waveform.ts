@@ -3,7 +3,7 @@ import type { ParameterDeclarations, Session } from 'calibron';
 export const parameters = {
   mux_ids: {
     type: 'muxes',
-    description: 'Multiplexers to look at, before qids; without both all of the chip',
+    description: 'Multiplexers to look at; qids counts only without them, and without both all of the chip',
   },
   qids: { type: 'qubits', description: 'Qubits to look at' },
   exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },
@@ -11,7 +11,8 @@ export const parameters = {
     type: 'text',
     one_of: ['scheduled', 'synchronized', 'serial'],
     default: 'synchronized',
-    description: 'In which order the qubits are measured',
+    description:
+      'synchronized: step by step over the chip, neighbours in different steps; scheduled: multiplexers at the same time, the qubits of one in turn; serial: one qubit after another',
   },
 } as const satisfies ParameterDeclarations;
 

@@ -3,7 +3,7 @@ import type { ParameterDeclarations, Session } from 'calibron';
 export const parameters = {
   mux_ids: {
     type: 'muxes',
-    description: 'Multiplexers to bring up, before qids; without both all of the chip',
+    description: 'Multiplexers to bring up; qids counts only without them, and without both all of the chip',
   },
   qids: { type: 'qubits', description: 'Qubits to bring up' },
   exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },

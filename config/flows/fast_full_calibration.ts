@@ -7,7 +7,8 @@ export const parameters = {
     type: 'text',
     one_of: ['synchronized', 'scheduled', 'serial'],
     default: 'synchronized',
-    description: 'In which order the qubits are measured',
+    description:
+      'synchronized: step by step over the chip, neighbours in different steps; scheduled: multiplexers at the same time, the qubits of one in turn; serial: one qubit after another',
   },
   fidelity_threshold: {
     type: 'number',

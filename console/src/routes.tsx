@@ -4,6 +4,7 @@ import {
   createRouter,
   Link,
   lazyRouteComponent,
+  redirect,
   retainSearchParams,
   useSearch,
 } from '@tanstack/react-router';
@@ -127,6 +128,16 @@ const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/execution/$chipId/$executionId',
   validateSearch: (search: Record<string, unknown>): RunSearch => ({ task: text(search['task']) }),
+  // Links of answers and messages name the chip in the path only; the other pages then show the same chip.
+  beforeLoad: ({ params, search }) => {
+    if (search.chip !== undefined) return;
+    throw redirect({
+      to: '/execution/$chipId/$executionId',
+      params,
+      search: { ...search, chip: params.chipId },
+      replace: true,
+    });
+  },
   component: lazyRouteComponent(() => import('./run/run-page.tsx'), 'RunPage'),
 });
 

@@ -24,10 +24,11 @@ class Bench:
         self.may_keep = threading.Event()
         self.confirmed: asyncio.Queue[int] = asyncio.Queue()
         self.aborted = threading.Event()
+        self.procedures = {"CheckT1": self.procedure}
         self._worker = worker
         self._keep = worker.keep
         for name, replacement in {
-            "PROCEDURES": {"CheckT1": self.procedure},
+            "PROCEDURES": self.procedures,
             "keep": self.keep,
             "heartbeats": self.heartbeats,
             "deliver": self.deliver,
@@ -90,3 +91,22 @@ async def test_an_attempt_that_is_cancelled_twice_ends_after_its_instrument(benc
     bench.may_keep.set()
     with pytest.raises(asyncio.CancelledError):
         await attempt
+
+
+async def test_what_an_aborted_instrument_returns_is_not_kept(bench: Bench, tmp_path: Path) -> None:
+    """A driver may return the points that it has, as if it had finished."""
+    begun = threading.Event()
+
+    def cut_short(_request: dict[str, Any]) -> dict[str, Any]:
+        begun.set()
+        assert bench.aborted.wait(60)
+        return {"0": {"outputs": {}}}
+
+    bench.procedures["CheckT1"] = cut_short
+    attempt = asyncio.create_task(bench.attempt(request_of("CheckT1", tmp_path)))
+    await asyncio.to_thread(begun.wait, 60)
+    attempt.cancel()
+    bench.may_keep.set()
+    with pytest.raises(asyncio.CancelledError):
+        await attempt
+    assert not bench.keeping.is_set()

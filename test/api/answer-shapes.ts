@@ -162,13 +162,13 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'PUT /task-results/{task_id}/note 200': `${note}`,
   'GET /flows/templates 200': '{id, name, description, category, filename, function_name}[]',
   'GET /flows/templates/{template_id} 200':
-    '{id, name, description, category, filename, function_name, code, parameters{*{type, description, required?, required_unless?, default?, minimum?, maximum?, one_of[]?}}~}',
+    '{id, name, description, category, filename, function_name, code, parameters{*{type, description, required?, required_unless?, alias_of?, default?, minimum?, maximum?, one_of[]?}}~}',
   'GET /flows/helpers 200': '[]',
   'GET /flows 200':
     '{flows{name, created_by, description, chip_id, flow_function_name, created_at, updated_at, tags[], file_exists}[]}',
   'POST /flows 200': '{name, file_path, message}',
   'GET /flows/{name} 200':
-    '{name, created_by, description, chip_id, flow_function_name, created_at, updated_at, tags[], file_exists, code, default_parameters{*}, default_run_parameters{*}, file_path, parameters{*{type, description, required?, required_unless?, default?, minimum?, maximum?, one_of[]?}}~}',
+    '{name, created_by, description, chip_id, flow_function_name, created_at, updated_at, tags[], file_exists, code, default_parameters{*}, default_run_parameters{*}, file_path, parameters{*{type, description, required?, required_unless?, alias_of?, default?, minimum?, maximum?, one_of[]?}}~}',
   'POST /flows/{name}/execute 200': `${started}`,
   'POST /flows/{name}/schedule 200':
     '{schedule_id, flow_name, schedule_type, cron~, next_run~, active, message}',

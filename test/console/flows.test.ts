@@ -128,6 +128,23 @@ describe.skipIf(browserPath() === undefined)('the flows of the console', () => {
     await context.close();
   });
 
+  test('a template has its title, and says which flow its start saves or replaces; a second name of a parameter is left out', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`start?project=${project}&template=bringup`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByRole('heading', { name: 'Bring-up' }).waitFor();
+    await page.getByText('A start saves the template as the flow bringup of the project.').waitFor();
+    await page.getByLabel('resonator_assignment_order').waitFor();
+    expect(await page.getByLabel('resonator_assignment_pattern').count()).toBe(0);
+    const code = FLOW.replace('function look', 'function bringup');
+    await pages.api.ask('/flows', { name: 'bringup', chip_id: CHIP, code });
+    await page.reload();
+    await page.getByText("The project's flow bringup has other code than this template.").waitFor();
+    expect(pages.faults).toEqual([]);
+    await context.close();
+  });
+
   test('a comparison that is left before it is computed ends without an error', async ({ onTestFailed }) => {
     const code = FLOW.replace('function look', 'function left');
     await pages.api.ask('/flows', { name: 'left', chip_id: CHIP, code });

@@ -38,7 +38,8 @@ const STOP_LIMIT = 8000;
 export interface Instrument {
   /**
    * Measures.
-   * @param signal aborted when the instrument must stop; the promise must reject only after the instrument has stopped
+   * @param signal aborted when the instrument must stop; the promise must settle only after the instrument has stopped, and
+   * what it resolves to then is not kept
    * @throws an error whose message is shown with the task
    */
   measure(request: MeasureRequest, signal: AbortSignal): Promise<MeasureResult>;
@@ -244,6 +245,13 @@ export interface BackendOptions {
   };
 }
 
+/** Measures. An aborted instrument may return what it has by then, as if it had finished: that is no result. */
+export async function measureToTheEnd(instrument: Instrument, request: MeasureRequest, signal: AbortSignal) {
+  const result = await instrument.measure(request, signal);
+  signal.throwIfAborted();
+  return result;
+}
+
 /** A measurement that has not ended. */
 interface Running {
   request: MeasureRequest;
@@ -283,7 +291,7 @@ function createMeasure({ instrument, journal }: BackendOptions) {
     let failure: string | null = null;
     await note('start', request);
     try {
-      measured = await instrument.measure(request, signal);
+      measured = await measureToTheEnd(instrument, request, signal);
     } catch (thrown) {
       failure = thrown instanceof Error ? thrown.message : String(thrown);
       if (signal.aborted) {

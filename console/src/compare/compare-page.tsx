@@ -70,7 +70,9 @@ export function ComparePage() {
           <>
             <p>
               {parameters.get(drawn)}
-              {wanted === ALL && <span className="muted">, which changed most</span>}
+              {wanted === ALL && all?.[0]?.standardErrors !== null && (
+                <span className="muted">, which changed most</span>
+              )}
             </p>
             <Lattice
               topology={topology.data}
@@ -94,7 +96,10 @@ export function ComparePage() {
         )}
         {all && all.length === 0 && (
           <Empty title="Nothing changed">
-            <p>Neither side found a value that the other does not have. Choose others above.</p>
+            <p>
+              Neither side found a value that the other does not have. Choose others above. Only what became
+              calibration state is compared.
+            </p>
           </Empty>
         )}
         {all && all.length > 0 && (
@@ -115,6 +120,12 @@ export function ComparePage() {
                 <Button onPress={() => go({ target: undefined })}>Only {search.target}; show all</Button>
               )}
             </div>
+            {sides.of === 'executions' && (
+              <p className="muted">
+                Values that became calibration state in the two executions. A value that only one of them
+                found is not a change, and comes last.
+              </p>
+            )}
             <ChangeTable changes={shown} />
           </>
         )}

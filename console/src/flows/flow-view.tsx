@@ -58,10 +58,12 @@ export function SavedFlow({ name }: { name: string }) {
                 key={tag}
                 chip={chip}
                 name={name}
+                title={name}
                 description={detail.description}
                 parameters={detail.parameters ?? {}}
                 defaults={detail.default_parameters}
                 template={null}
+                replacesFlow={false}
               />
             )}
           </TabPanel>

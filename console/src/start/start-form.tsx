@@ -19,16 +19,20 @@ function shownNextRun(time: string): string {
 interface StartFormProps {
   chip: Schemas['Chip'];
   name: string;
+  title: string;
   description: string;
   parameters: Readonly<Record<string, Schemas['FlowParameter']>>;
   /** Values that the saved flow has instead of the declared defaults. */
   defaults: Readonly<Record<string, unknown>>;
   /** A template is saved as a flow of its name before it can run. */
   template: Schemas['FlowTemplateDetail'] | null;
+  /** The project has a flow of the template's name with other code. */
+  replacesFlow: boolean;
 }
 
 /** The declared parameters of a flow as a form; starts it now, or schedules it. */
-export function StartForm({ chip, name, description, parameters, defaults, template }: StartFormProps) {
+export function StartForm(props: StartFormProps) {
+  const { chip, name, title, description, parameters, defaults, template, replacesFlow } = props;
   const navigate = useNavigate();
   const [given, setGiven] = useState<Readonly<Record<string, unknown>>>({});
   const [backend, setBackend] = useState<string>();
@@ -75,12 +79,19 @@ export function StartForm({ chip, name, description, parameters, defaults, templ
     event.preventDefault();
     if (problems.size === 0) starting.mutate();
   };
-  const entries = Object.entries(parameters);
+  const entries = Object.entries(parameters).filter(([, { alias_of }]) => alias_of === undefined);
   const scheduled = starting.data && !('execution_id' in starting.data) ? starting.data : null;
   return (
     <Form onSubmit={submit} className="start-form">
-      <h1>{name}</h1>
+      <h1>{title}</h1>
       <p className="muted">{description}</p>
+      {template && (
+        <p className="muted">
+          {replacesFlow
+            ? `The project's flow ${name} has other code than this template. A start replaces it; its code stays among its versions. To run the flow as it is, choose it above the templates.`
+            : `A start saves the template as the flow ${name} of the project.`}
+        </p>
+      )}
       {entries.length === 0 && (
         <p className="muted">This flow has no parameters; it measures all of {chip.chip_id}.</p>
       )}

@@ -70,6 +70,7 @@ export function StartPage() {
             chip={chip}
             flow={search.flow}
             template={search.template}
+            saved={flows.data.some(({ name }) => name === search.template)}
           />
         ) : (
           <Empty title="Start a run">
@@ -85,34 +86,56 @@ interface ChosenProps {
   chip: NonNullable<ReturnType<typeof useChip>>;
   flow: string | undefined;
   template: string | undefined;
+  /** The project has a flow of the template's name. */
+  saved: boolean;
 }
 
-function Chosen({ chip, flow, template }: ChosenProps) {
+function Chosen({ chip, flow, template, saved }: ChosenProps) {
   const projectId = useProjectId();
   const definition = useQuery({
-    queryKey: ['definition', projectId, flow, template],
+    queryKey: ['definition', projectId, flow, template, saved],
     queryFn: async () => {
       if (flow !== undefined) {
-        const saved = await dataOf(api.GET('/flows/{name}', { params: { path: { name: flow } } }));
-        return { ...saved, defaults: saved.default_parameters, template: null };
+        const found = await flowOf(flow);
+        return {
+          ...found,
+          title: found.name,
+          defaults: found.default_parameters,
+          template: null,
+          replacesFlow: false,
+        };
       }
       const shipped = await dataOf(
         api.GET('/flows/templates/{template_id}', { params: { path: { template_id: template ?? '' } } }),
       );
-      return { ...shipped, name: shipped.id, title: shipped.name, defaults: {}, template: shipped };
+      const replacesFlow = saved && (await flowOf(shipped.id)).code !== shipped.code;
+      return {
+        ...shipped,
+        name: shipped.id,
+        title: shipped.name,
+        defaults: {},
+        template: shipped,
+        replacesFlow,
+      };
     },
   });
   if (definition.error) return <Problem error={definition.error} />;
   if (!definition.data) return <Waiting title="Parameters" />;
-  const { name, description, parameters, defaults, template: shipped } = definition.data;
+  const { name, title, description, parameters, defaults, template: shipped, replacesFlow } = definition.data;
   return (
     <StartForm
       chip={chip}
       name={name}
+      title={title}
       description={description}
       parameters={parameters ?? {}}
       defaults={defaults}
       template={shipped}
+      replacesFlow={replacesFlow}
     />
   );
+}
+
+function flowOf(name: string) {
+  return dataOf(api.GET('/flows/{name}', { params: { path: { name } } }));
 }

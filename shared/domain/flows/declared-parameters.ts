@@ -48,7 +48,7 @@ export function declaredParameters(
     return { declarations: null, problems };
   }
   const problems = Object.entries(read.data).flatMap(([name, declaration]) => {
-    const { default: initial, required_unless: other } = declaration;
+    const { default: initial, required_unless: other, alias_of: alias } = declaration;
     const wrong = initial === undefined ? [] : valueProblems(declaration, initial, knownTasks);
     const unknown = other !== undefined && !Object.hasOwn(read.data, other) ? [other] : [];
     return [
@@ -56,9 +56,16 @@ export function declaredParameters(
       ...unknown.map(
         (missing) => `parameter "${name}": required_unless names "${missing}", which is not declared`,
       ),
+      ...aliasProblems(read.data, alias).map((why) => `parameter "${name}": alias_of ${why}`),
     ].map((message) => ({ line: lineOfParameter(node, name), message }));
   });
   return { declarations: read.data, problems };
+}
+
+function aliasProblems(declarations: ParameterDeclarations, alias: string | undefined): string[] {
+  if (alias === undefined) return [];
+  if (!Object.hasOwn(declarations, alias)) return [`names "${alias}", which is not declared`];
+  return declarations[alias]?.alias_of === undefined ? [] : [`names "${alias}", which is an alias itself`];
 }
 
 /** The expression exported as `parameters`; undefined if it is not exported, null if it cannot be determined. */

@@ -29,6 +29,8 @@ export const parameterDeclaration = z
     required: z.boolean().optional(),
     /** Required unless the parameter of this name is given. */
     required_unless: z.string().optional(),
+    /** Another name of the parameter of this name, for clients that know only this one. Forms leave it out. */
+    alias_of: z.string().optional(),
     default: jsonValue.optional(),
     /** Inclusive limits of a number. */
     minimum: z.number().optional(),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { nearestName, unknownTask } from '../../kernel/near-names.ts';
 import { listIfText } from '../../kernel/text.ts';
@@ -63,8 +64,8 @@ export function parameterValues(
 ): CheckedParameters {
   if (declarations === null) return { values: { ...given }, problems: [] };
   const values: Record<string, JsonValue> = {};
-  const problems: string[] = [];
-  for (const [name, sent] of Object.entries(given)) {
+  const { given: sentByName, problems } = withoutAliases(declarations, given);
+  for (const [name, sent] of Object.entries(sentByName)) {
     if (problems.length >= MAX_PROBLEMS) return { values, problems: problems.slice(0, MAX_PROBLEMS) };
     const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
     const value = declaration === undefined ? sent : taken(declaration, sent);
@@ -82,12 +83,33 @@ export function parameterValues(
     else if (declaration.required) problems.push(`${name} is missing: ${wanted(declaration)}`);
     else if (
       declaration.required_unless !== undefined &&
-      (given[declaration.required_unless] ?? null) === null
+      (sentByName[declaration.required_unless] ?? null) === null
     ) {
       problems.push(`${name} or ${declaration.required_unless} is missing: ${wanted(declaration)}`);
     }
   }
   return { values, problems };
+}
+
+/** What was given, each value under the name of its parameter; both names of a parameter must not contradict each other. */
+function withoutAliases(
+  declarations: ParameterDeclarations,
+  given: Readonly<Record<string, JsonValue>>,
+): { given: Record<string, JsonValue>; problems: string[] } {
+  const result = { ...given };
+  const problems: string[] = [];
+  for (const [alias, { alias_of: name }] of Object.entries(declarations)) {
+    const value = Object.hasOwn(given, alias) ? (given[alias] ?? null) : null;
+    if (name === undefined) continue;
+    delete result[alias];
+    if (value === null) continue;
+    const other = result[name] ?? null;
+    if (other === null) result[name] = value;
+    else if (!isDeepStrictEqual(other, value)) {
+      problems.push(`${name} is ${shown(other)}, but ${alias}, its other name, ${shown(value)}`);
+    }
+  }
+  return { given: result, problems };
 }
 
 /** List types whose items a form can send as one string. */

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "cbf98ee86cbd3a6ecc5d475eb37be34515f119bbbfda18ec403163a4865b4900"
+FINGERPRINT = "fba5b59ef24fc1b16cd6b38d9923b3a729425173c3ff8bac25195b72dd17a9c7"
 """Of the OpenAPI document that this was made from."""
 
 

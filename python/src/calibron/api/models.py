@@ -4679,6 +4679,7 @@ class FlowParameter(Model):
     description: str
     required: bool | None = None
     required_unless: str | None = None
+    alias_of: str | None = None
     default: Any | None = None
     """
     Any JSON value.

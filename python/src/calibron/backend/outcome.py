@@ -37,6 +37,8 @@ class Measurer:
         failure: str | None = None
         try:
             returned = await task.run(request, self._threads)
+            # An instrument that was aborted may return what it has by then, as if it had finished.
+            request.raise_if_stopped()
             loop = asyncio.get_running_loop()
             result = await loop.run_in_executor(self._threads, self._answer, task, request, returned)
         except Exception as error:

@@ -102,10 +102,17 @@ class Subject:
         """Waits until a slow measurement is under way. Raises Skip if it has ended."""
         waiting = asyncio.create_task(attempt.beaten.wait())
         try:
-            done, _ = await asyncio.wait({waiting}, timeout=self.patience)
+            await asyncio.wait({waiting, attempt.ended}, timeout=self.patience, return_when=asyncio.FIRST_COMPLETED)
         finally:
             waiting.cancel()
-        if not done:
+        beaten = attempt.beaten.is_set()
+        answered = attempt.ended.done() and attempt.ended.result().kind == "completed"
+        if not beaten and answered and attempt.request.get("attempt", 1) > 1:
+            raise Wrong(
+                "It answered the next attempt with what it had measured before it was stopped: "
+                "a stopped measurement has no result, whatever the instrument returns."
+            )
+        if not beaten:
             raise Wrong("The worker sent no heartbeat by Temporal's client.")
         await asyncio.sleep(seconds)
         if attempt.ended.done():

@@ -78,6 +78,8 @@ describe('a declaration of parameters', () => {
       "{ type: 'text', required_unless: 'q' }",
       /^2: parameter "p": required_unless names "q", which is not declared$/,
     ],
+    ["{ type: 'text', alias_of: 'q' }", /^2: parameter "p": alias_of names "q", which is not declared$/],
+    ["{ type: 'text', alias_of: 'p' }", /^2: parameter "p": alias_of names "p", which is an alias itself$/],
     ["{ type: 'number', default: Math.PI }", /^2: parameters must be written out: values that are computed/],
     ["{ type: 'number', default: 2 * 3 }", /^2: parameters must be written out/],
     ['...others', /^2: /],
@@ -112,6 +114,7 @@ const declared: ParameterDeclarations = parameterDeclarations.parse({
   attempts: { type: 'attempts' },
   list: { type: 'list' },
   any: { type: 'any' },
+  turns: { type: 'list', alias_of: 'list' },
 });
 
 const valuesOf = (given: Record<string, JsonValue>) => parameterValues(declared, given, tasks);
@@ -124,6 +127,15 @@ describe('the parameters of a run', () => {
       values: { rounds: 2, qids: ['0'], mode: 'synchronized', threshold: 0.9 },
       problems: [],
     });
+  });
+
+  test('are found under their name when they are given by an alias', () => {
+    expect(valuesOf({ rounds: 1, qids: ['0'], turns: [1] }).values).toMatchObject({ list: [1] });
+    expect(valuesOf({ rounds: 1, qids: ['0'], turns: [1] }).values).not.toHaveProperty('turns');
+    expect(problemsWith({ turns: [1], list: [1] })).toEqual([]);
+    expect(problemsWith({ turns: null, list: [1] })).toEqual([]);
+    expect(problemsWith({ turns: [1], list: [2] })).toEqual(['list is [2], but turns, its other name, [1]']);
+    expect(problemsWith({ turns: 3 })).toEqual(['list must be a list, but is 3']);
   });
 
   test('that are lists may be sent as a text, as forms do', () => {

@@ -228,7 +228,7 @@ test('the bring-up configures its multiplexers and passes on how resonators are 
     resonator_assignment_order: '16q',
     resonator_assignment_pattern: 'default',
   };
-  await expect(planOf('bringup', contradiction)).rejects.toThrow(/order is 16q, but .*pattern default/);
+  await expect(planOf('bringup', contradiction)).rejects.toThrow(/order is "16q", but .*pattern.* "default"/);
 });
 
 test('the simultaneous bring-up sweeps all qubits together, or by their slot', async () => {
