@@ -31,6 +31,7 @@ export function createExecutionActivities(
     | 'awaitSpace'
     | 'awaitTask'
     | 'backendPresence'
+    | 'waitingMeasurements'
     | 'lendChip'
     | 'notePreempted'
     | 'noteControl'

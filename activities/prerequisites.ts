@@ -2,12 +2,16 @@ import type { Areas } from '../shared/domain/areas.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
+import { describeWorkflow } from '../shared/kernel/engine/workflow-status.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import type { CalibrationActivities } from './contracts/runs.ts';
 import { missingTask } from './missing-task.ts';
 import { outOfSpace } from './out-of-space.ts';
 
-/** Checks of what a run waits for: space on the disk, a planned task, a worker of its backend. */
+/** The engine's number for an activity that no worker has taken. */
+const NOT_TAKEN = 1;
+
+/** Checks of what a run waits for: space on the disk, a planned task, a worker of its backend and its turn there. */
 export function createPrerequisiteActivities({
   areas,
   engine,
@@ -16,7 +20,7 @@ export function createPrerequisiteActivities({
   areas: Pick<Areas, 'backends' | 'diskSpace'>;
   engine: Engine;
   findTask(name: string): TaskDefinition | undefined;
-}): Pick<CalibrationActivities, 'awaitSpace' | 'awaitTask' | 'backendPresence'> {
+}): Pick<CalibrationActivities, 'awaitSpace' | 'awaitTask' | 'backendPresence' | 'waitingMeasurements'> {
   const { backends, diskSpace } = areas;
 
   return {
@@ -43,6 +47,14 @@ export function createPrerequisiteActivities({
     /** Number of workers that currently poll for measurements of a backend. */
     async backendPresence({ backend }) {
       return { workers: (await activityPollers(engine, backendQueue(backend))).length };
+    },
+
+    async waitingMeasurements({ workflow_id, run_id }) {
+      const described = await describeWorkflow(engine, workflow_id, run_id);
+      const waiting = (described?.raw.pendingActivities ?? []).filter(
+        ({ activityType, state }) => activityType?.name === 'measure' && Number(state) === NOT_TAKEN,
+      );
+      return { ids: waiting.flatMap(({ activityId }) => activityId || []) };
     },
   };
 }

@@ -35,15 +35,17 @@ export function createStageActivities(
   const { results, runs } = dependencies.areas;
   const { commands } = dependencies.areas.executions;
 
-  /** Stores all tasks of the plan without a row as skipped. */
+  /** Stores all tasks of the plan as skipped that have no row, or a row for which nothing was measured. */
   async function skipMissing(
     input: CloseStageInput & { stopped: { by: string } },
     plan: FlowCommandDocument,
   ): Promise<void> {
     const { run, stage, stopped } = input;
+    const { project_id, execution_id } = run;
+    await results.skipOpen({ project_id, execution_id, stage }, skipMessage(stopped.by));
     const known = new Set<string>();
     let cooldown: string | null = null;
-    for await (const row of results.stageRows(run.project_id, run.execution_id, stage)) {
+    for await (const row of results.stageRows(project_id, execution_id, stage)) {
       known.add(`${row.qid} ${row.index}`);
       cooldown ??= row.cooldown_id;
     }
@@ -121,6 +123,8 @@ export function createStageActivities(
   };
 }
 
+const skipMessage = (by: string) => `Skipped, because ${by} stopped the run.`;
+
 /** The row of a task that never started because a user stopped the run. */
 function skippedRow(
   position: { run: HeldRun; stage: number; target: string; index: number },
@@ -131,7 +135,7 @@ function skippedRow(
   return {
     ...newTaskRow({ ...position, task_id, upstream_id: NO_TASK }, task, cooldown, at),
     status: 'skipped',
-    message: `Skipped, because ${by} stopped the run.`,
+    message: skipMessage(by),
     start_at: null,
     end_at: at,
   };

@@ -17,7 +17,7 @@ import { unreadableReason } from '../shared/kernel/engine/unreadable.ts';
 import type { Completions } from './completions.ts';
 import { measuring } from './policies.ts';
 import type { SpaceWait } from './space-wait.ts';
-import { labelOf } from './summaries.ts';
+import { attemptId, labelOf, measurementId } from './summaries.ts';
 
 /** Number of times a measurement is repeated after its worker sent no heartbeat. */
 const LOST_REPEATS = 2;
@@ -47,7 +47,7 @@ export async function measure(
         { backend, timeout, heartbeatTimeout: heartbeat_timeout },
         {
           summary: `${request.task_name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
-          id: `${request.task_name} · ${label} · ${attempt}`,
+          id: attemptId(measurementId(request), attempt),
         },
       );
       const result = await follow(activities.measure({ ...request, attempt }));

@@ -13,6 +13,7 @@ import { createStageProgress } from './stage-progress.ts';
 import { runStep } from './stage-step.ts';
 import { createTargetQueue } from './target-queue.ts';
 import { createTaskWait } from './task-wait.ts';
+import { createWithdrawal } from './withdrawal.ts';
 
 /**
  * Runs the tasks of one stage on its targets, one step of its schedule after another. It keeps a bounded number of targets in
@@ -38,12 +39,14 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
 
   const waiting = { run, policy, progress, control: () => control, follow: records.completions.follow };
   const quiet = createQuietNotice(waiting);
+  const withdrawal = createWithdrawal(waiting);
   const shared = {
     run,
     stage: index,
     records,
     space: createSpaceWait(waiting),
     tasks: createTaskWait(waiting),
+    withdrawal,
     onRecord: progress.add,
     parallel: input.parallel,
     historyLimit: policy.history_limit,
@@ -70,7 +73,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
 
   const watching = new CancellationScope();
   const watched = watching
-    .run(() => Promise.all([watchBackend(run, policy, waiting), quiet.tellRun()]))
+    .run(() => Promise.all([watchBackend(run, policy, waiting), quiet.tellRun(), withdrawal.afterStop()]))
     .catch(() => undefined);
   let rest: Awaited<ReturnType<typeof runSteps>>;
   try {

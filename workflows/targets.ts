@@ -5,8 +5,9 @@ import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { measure } from './measurement.ts';
 import type { RecordKeeping } from './record-keeping.ts';
 import type { SpaceWait } from './space-wait.ts';
-import { labelOf } from './summaries.ts';
+import { labelOf, measurementId } from './summaries.ts';
 import type { TaskWait } from './task-wait.ts';
+import type { Withdrawal } from './withdrawal.ts';
 
 /** What all targets of a step have in common. */
 export interface TargetsRun {
@@ -17,6 +18,7 @@ export interface TargetsRun {
   records: RecordKeeping;
   space: SpaceWait;
   tasks: TaskWait;
+  withdrawal: Withdrawal;
   /** True if no further measurement may start, because the stage continues as new, is paused or is stopped. */
   holdsBack(): boolean;
   /** Called with the tasks that each step of record keeping ended. */
@@ -34,7 +36,7 @@ type Position = Pick<RecordOutput, 'passed' | 'index'>;
  * stage holds back
  */
 export async function runTargets(context: TargetsRun, targets: string[], index: number): Promise<Position> {
-  const { run, stage, scopes, records, space, tasks, holdsBack, onRecord } = context;
+  const { run, stage, scopes, records, space, tasks, withdrawal, holdsBack, onRecord } = context;
   const scope = CancellationScope.current();
   let recorded = await records.record({ run, stage, targets, index, step: 'prepare' });
   onRecord(recorded);
@@ -52,10 +54,12 @@ export async function runTargets(context: TargetsRun, targets: string[], index: 
     const { shortage, request } = recorded.next;
     // Closing the stage ends the task that is not measured.
     if (shortage && !(await space.beforeMeasuring(labelOf(request.targets), shortage))) return recorded;
-    const finished = await measure(run.backend, recorded.next, {
-      follow: records.completions.follow,
-      space,
-    });
+    const { next } = recorded;
+    const finished = await withdrawal.measuring(measurementId(request), () =>
+      measure(run.backend, next, { follow: records.completions.follow, space }),
+    );
+    // Closing the stage ends the task whose measurement was taken back.
+    if (finished === null) return recorded;
     // A finished measurement is recorded even if the run is being cancelled.
     const isCancelled = scope.consideredCancelled;
     recorded = await records.record({ ...place, step: afterMeasuring(place.index, isCancelled), finished });

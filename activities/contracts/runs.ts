@@ -73,6 +73,8 @@ export interface CalibrationActivities {
   /** Succeeds when the worker can record the task. Retried until then. */
   awaitTask(input: AwaitTaskInput): Promise<void>;
   backendPresence(input: { backend: string }): Promise<{ workers: number }>;
+  /** Activity ids of the measurements of a stage that no worker has taken yet. */
+  waitingMeasurements(input: { workflow_id: string; run_id: string }): Promise<{ ids: string[] }>;
 }
 
 /**

@@ -77,6 +77,25 @@ export function createTaskEnds(tasks: Collection<TaskResultDocument>) {
       );
     },
 
+    /** Skips the open tasks of a stage for which nothing was measured, because a user stopped the run. */
+    async skipOpen(
+      { project_id, execution_id, stage }: Pick<TaskResultDocument, 'project_id' | 'execution_id' | 'stage'>,
+      message: string,
+    ): Promise<void> {
+      const at = new Date();
+      const ended = { status: 'skipped', message, end_at: at, closed_at: at } as const;
+      await tasks.updateMany(
+        {
+          project_id,
+          execution_id,
+          stage,
+          status: { $in: [...openTaskStatuses] },
+          outcome: { $exists: false },
+        },
+        revised({ $set: { ...ended, start_at: null, elapsed_time: null, deadline: null } }),
+      );
+    },
+
     /**
      * Open tasks of an execution with a stored outcome, in order for each target. Their writer stopped before it wrote
      * the final status.
