@@ -101,8 +101,9 @@ class Subject:
     async def begun(self, attempt: Attempt, seconds: float = 1.0) -> None:
         """Waits until a slow measurement is under way. Raises Skip if it has ended."""
         waiting = asyncio.create_task(attempt.beaten.wait())
+        either: set[asyncio.Future[Any]] = {waiting, attempt.ended}
         try:
-            await asyncio.wait({waiting, attempt.ended}, timeout=self.patience, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, timeout=self.patience, return_when=asyncio.FIRST_COMPLETED)
         finally:
             waiting.cancel()
         beaten = attempt.beaten.is_set()
