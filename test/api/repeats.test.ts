@@ -196,7 +196,7 @@ describe('retrying an execution', () => {
     return saved?.hash;
   }
 
-  test('asks for the failed and skipped targets, with the parameters and the flow of then', async () => {
+  test('asks for the failed, skipped and cancelled targets, with the parameters and the flow of then', async () => {
     const hash = await makeSource(
       executionNamed('20260103-000'),
       [
@@ -224,7 +224,7 @@ describe('retrying an execution', () => {
       default_run_parameters: { shots: 100 },
       task: null,
     });
-    expect(request?.targets?.toSorted()).toEqual(['1', '10', '2']);
+    expect(request?.targets?.toSorted()).toEqual(['1', '10', '11', '2']);
     const shown = read(executionDetail, await laboratory.as(`/executions/${run.execution_id}`));
     expect(shown).toMatchObject({ flow_name: 'rabi', chip_id: 'CHIP', tags: ['night'] });
     expect(shown.note).toMatchObject({ retry_of: '20260103-000' });

@@ -63,7 +63,7 @@ export const repeatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (a
       summary: 'Run the targets of an execution again that did not complete',
       description:
         'Starts a run of the same flow with the same parameters, chip and backend. Every stage measures only ' +
-        'targets of which a task failed or was skipped in the execution, and did not complete later in it; a stage ' +
+        'targets of which a task failed, was skipped or was cancelled in the execution, and did not complete later in it; a stage ' +
         'without such a target is skipped. A target goes through the whole flow, so that what failed finds fresh ' +
         'values. The notes link both executions: `retry_of` and `retried_by`.',
       headers: startHeaders,

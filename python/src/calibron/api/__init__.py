@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "fba5b59ef24fc1b16cd6b38d9923b3a729425173c3ff8bac25195b72dd17a9c7"
+FINGERPRINT = "f67e51f046ba26e79c9212942c8ba9778a43a4cecdddf0e9eb074b2674f956f1"
 """Of the OpenAPI document that this was made from."""
 
 
