@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { Areas } from '../shared/domain/areas.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
@@ -10,6 +11,8 @@ import { outOfSpace } from './out-of-space.ts';
 
 /** The engine's number for an activity that no worker has taken. */
 const NOT_TAKEN = 1;
+/** A worker with a free place takes an activity within this many milliseconds. */
+const TAKEN_WITHIN = 1000;
 
 /** Checks of what a run waits for: space on the disk, a planned task, a worker of its backend and its turn there. */
 export function createPrerequisiteActivities({
@@ -49,12 +52,18 @@ export function createPrerequisiteActivities({
       return { workers: (await activityPollers(engine, backendQueue(backend))).length };
     },
 
+    /** Looks twice, because a measurement that was handed over just now is not in a queue but on its way to a worker. */
     async waitingMeasurements({ workflow_id, run_id }) {
-      const described = await describeWorkflow(engine, workflow_id, run_id);
-      const waiting = (described?.raw.pendingActivities ?? []).filter(
-        ({ activityType, state }) => activityType?.name === 'measure' && Number(state) === NOT_TAKEN,
-      );
-      return { ids: waiting.flatMap(({ activityId }) => activityId || []) };
+      const waiting = async () => {
+        const described = await describeWorkflow(engine, workflow_id, run_id);
+        return (described?.raw.pendingActivities ?? []).flatMap(({ activityId, activityType, state }) =>
+          activityType?.name === 'measure' && Number(state) === NOT_TAKEN && activityId ? activityId : [],
+        );
+      };
+      const before = new Set(await waiting());
+      if (before.size === 0) return { ids: [] };
+      await Context.current().sleep(TAKEN_WITHIN);
+      return { ids: (await waiting()).filter((id) => before.has(id)) };
     },
   };
 }
