@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { Areas } from '../shared/domain/areas.ts';
+import { isWaitingMeasurement } from '../shared/kernel/engine/pending-measurements.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
@@ -9,8 +10,6 @@ import type { CalibrationActivities } from './contracts/runs.ts';
 import { missingTask } from './missing-task.ts';
 import { outOfSpace } from './out-of-space.ts';
 
-/** The engine's number for an activity that no worker has taken. */
-const NOT_TAKEN = 1;
 /** A worker with a free place takes an activity within this many milliseconds. */
 const TAKEN_WITHIN = 1000;
 
@@ -56,9 +55,8 @@ export function createPrerequisiteActivities({
     async waitingMeasurements({ workflow_id, run_id }) {
       const waiting = async () => {
         const described = await describeWorkflow(engine, workflow_id, run_id);
-        return (described?.raw.pendingActivities ?? []).flatMap(({ activityId, activityType, state }) =>
-          activityType?.name === 'measure' && Number(state) === NOT_TAKEN && activityId ? activityId : [],
-        );
+        const pending = described?.raw.pendingActivities ?? [];
+        return pending.filter(isWaitingMeasurement).flatMap(({ activityId }) => activityId || []);
       };
       const before = new Set(await waiting());
       if (before.size === 0) return { ids: [] };

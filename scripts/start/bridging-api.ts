@@ -7,7 +7,7 @@ import { startOrAdopt } from './services.ts';
 /** When all else is ready, the API is started without Temporal after waiting this long for it. */
 const WAIT_WORTH_BRIDGING_MS = 10_000;
 /** An address at which no server listens. */
-const NOBODY = '127.0.0.1:1';
+const UNREACHABLE_ADDRESS = '127.0.0.1:1';
 
 /**
  * Runs an API while Temporal is downloaded or built, which takes minutes. This API gets no address of Temporal, because
@@ -27,7 +27,10 @@ export async function bridgeWait(
   );
   if (await Promise.race([settled, sleep(WAIT_WORTH_BRIDGING_MS, false, { ref: false })])) return null;
   signal.throwIfAborted();
-  const alone = { ...context, addresses: { ...addresses, ...(!isElsewhere && { temporal: NOBODY }) } };
+  const alone = {
+    ...context,
+    addresses: { ...addresses, ...(!isElsewhere && { temporal: UNREACHABLE_ADDRESS }) },
+  };
   const process = await startOrAdopt(directory, apiService(alone, '/healthz'), report);
   report(
     `all else is ready, and the API answers at ${process.address}; what needs Temporal is answered with 503 until it is there`,

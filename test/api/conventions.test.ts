@@ -92,7 +92,7 @@ describe('every answer', () => {
 test.each([
   ['limit=257', 'Input should be less than or equal to 256'],
   ['limit=0', 'Input should be greater than or equal to 1'],
-])('a number out of bounds is told which are right: %s', async (query, message) => {
+])('a number out of bounds is refused with the bounds in the message: %s', async (query, message) => {
   const answer = await api.as(person, project)(`/chips/CHIP/qubits?${query}`);
   expect(answer.body).toMatchObject({ detail: [{ msg: message }] });
 });

@@ -1,5 +1,5 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { z } from 'zod';
+import { isTakenMeasurement, type PendingActivity } from '../../kernel/engine/pending-measurements.ts';
 import type { Engine, EngineAccess } from '../../kernel/engine/temporal.ts';
 import { runWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
@@ -9,12 +9,8 @@ import type { GivenMeasurement } from './model.ts';
 
 /** Maximum number of open runs that are looked at. */
 const OPEN_RUNS = 200;
-/** The engine's number for an activity that a worker has taken. */
-const STARTED = 2;
 
 const details = z.object({ progress: z.number().min(0).max(1) });
-
-type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
 /**
  * The measurements that workers of these backends have taken and not ended, according to the engine. The backends of a lab have
@@ -36,7 +32,7 @@ export async function readMeasuring(
     const children = await Promise.all(stages.map((id) => describeWorkflow(engine, id)));
     const pending = [own, ...children].flatMap((each) => each?.raw.pendingActivities ?? []);
     const given = await Promise.all(
-      pending.filter(isTaken).map(async (activity) => ({
+      pending.filter(isTakenMeasurement).map(async (activity) => ({
         worker: activity.lastWorkerIdentity ?? '',
         project_id,
         execution_id,
@@ -50,14 +46,10 @@ export async function readMeasuring(
   return found;
 }
 
-function isTaken({ activityType, state }: Pending): boolean {
-  return activityType?.name === 'measure' && Number(state) === STARTED;
-}
-
 /** The progress in the details of the last heartbeat; null if there is none, or if they cannot be read. */
 async function progressOf(
   { dataConverter }: EngineAccess,
-  { heartbeatDetails }: Pending,
+  { heartbeatDetails }: PendingActivity,
 ): Promise<number | null> {
   try {
     let payloads = heartbeatDetails?.payloads ?? [];

@@ -65,6 +65,9 @@ export function createInstallation(parts: InstallationParts) {
     measuredRuns.clear();
   });
 
+  /** Measurements that begin together share an answer of the engine. */
+  const readMark = sharedWhileQueued(() => readEngineMark(engine));
+
   /** Checks now. @throws wrong_installation, and the errors of store and engine if they are unavailable */
   async function confirm(): Promise<void> {
     await check();
@@ -126,8 +129,8 @@ export function createInstallation(parts: InstallationParts) {
       if (problem !== null) throw wrongInstallation(problem);
       if (ownRuns.has(runId) || measuredRuns.has(runId)) return;
       if (comparison.confirmedId() === null) return admit(runId);
-      const mark = await readEngineMark(engine);
-      if (mark.installation_id !== comparison.confirmedId()) return admit(runId);
+      const { installation_id } = await readMark();
+      if (installation_id !== comparison.confirmedId()) return admit(runId);
       measuredRuns.add(runId);
     },
 
@@ -178,11 +181,11 @@ export function wrongInstallation(problem: string): CalibronError {
 }
 
 /** Calls `ask` for each caller. Callers that arrive while it runs share the next call. */
-function sharedWhileQueued(ask: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | null = null;
-  let queued: Promise<void> | null = null;
+function sharedWhileQueued<T>(ask: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  let queued: Promise<T> | null = null;
 
-  function begin(): Promise<void> {
+  function begin(): Promise<T> {
     running = ask().finally(() => {
       running = null;
     });

@@ -134,7 +134,7 @@ test.each([
     /^The backend reported an error: the fridge is open$/,
   ],
   [{ behaviour: 'silent' }, /no sign of life 3 times/],
-] as const)('a simulator that is told to be $behaviour fails its task alone', async (fault, message) => {
+] as const)('a simulator with the fault $behaviour fails its task alone', async (fault, message) => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, targets: ['0'] }, ...fault }],

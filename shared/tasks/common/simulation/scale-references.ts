@@ -6,7 +6,7 @@ import type { Experiment } from './model.ts';
 import { readoutSettings } from './parameters.ts';
 import { shorten } from './sweeps.ts';
 
-/** Repetitions of each state. With so many, the midpoint between the states is known better than any measured point. */
+/** Repetitions of each state. With this many, the midpoint between the states is known better than any measured point. */
 const REPETITIONS = 10;
 
 /**
