@@ -23,7 +23,7 @@ const BATCH = 200;
 const owner = { id: userNamed('mia'), username: 'mia' };
 const measured = taskCatalog.filter(({ taskType }) => taskType !== 'coupling').map(({ name }) => name);
 
-interface Answered {
+interface TimedResponse {
   status: number;
   tag: string;
   firstByte: number;
@@ -35,17 +35,17 @@ interface Answered {
  * What open pages read of a chip of 1,024 qubits and an execution with almost 60,000 tasks: time to the first byte and to the last,
  * time of an unchanged read, and the memory of the API.
  */
-export async function benchLargePolls(small: boolean, _: Engines, kept: boolean): Promise<Figure[]> {
+export async function benchPollingLarge(small: boolean, _: Engines, kept: boolean): Promise<Figure[]> {
   const qubits = small ? 64 : 1024;
   const { lab, project, seconds } = await openFilledLaboratory(
-    `large-polls-${qubits}`,
+    `polling-large-${qubits}`,
     kept,
     (opened, place) => fill(opened, place, qubits),
   );
   try {
     return await withApi(lab, { settings: UNLIMITED, project }, async ({ base, headers, pid }) => {
       const read = (path: string, extra: Record<string, string> = {}) =>
-        answered(`${base}${path}`, { ...headers, ...extra });
+        timedGet(`${base}${path}`, { ...headers, ...extra });
       const detail = `/executions/${EXECUTION}`;
       const figures: Figure[] = [
         { name: `${qubits} qubits, ${qubits * measured.length} tasks, filled`, value: fillingTime(seconds) },
@@ -74,7 +74,7 @@ export async function benchLargePolls(small: boolean, _: Engines, kept: boolean)
         const unchanged: number[] = [];
         for (let turn = 0; turn < REPEATS; turn += 1) {
           const again = await read(path, { 'if-none-match': whole.tag });
-          if (again.status !== 304) throw new Error(`${path} answered ${again.status} to its own tag`);
+          if (again.status !== 304) throw new Error(`${path} returned ${again.status} for its own tag`);
           unchanged.push(again.total);
         }
         const ms = (time: number) => `${time.toFixed(0)} ms`;
@@ -91,7 +91,7 @@ export async function benchLargePolls(small: boolean, _: Engines, kept: boolean)
   }
 }
 
-async function answered(url: string, headers: Readonly<Record<string, string>>): Promise<Answered> {
+async function timedGet(url: string, headers: Readonly<Record<string, string>>): Promise<TimedResponse> {
   const began = performance.now();
   const [answer] = await once(request(url, { headers }), 'response');
   let firstByte = Number.NaN;
