@@ -41,7 +41,7 @@ export async function measure(
   const interruptions = createInterruptions();
   const label = labelOf(request.targets);
   let withoutSpace = 0;
-  for (let { attempt } = request; ; attempt += 1) {
+  for (let attempt = request.attempt; ; attempt += 1) {
     try {
       const activities = measuring(
         { backend, timeout, heartbeatTimeout: heartbeat_timeout },
