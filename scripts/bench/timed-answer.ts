@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { get as request } from 'node:http';
+
+/** An answer that was read to its end. Times in ms since the request. */
+export interface Answered {
+  status: number;
+  tag: string;
+  firstByte: number;
+  total: number;
+  bytes: number;
+}
+
+/** Sends a GET request and reads the whole answer. */
+export async function answered(url: string, headers: Readonly<Record<string, string>>): Promise<Answered> {
+  const began = performance.now();
+  const [answer] = await once(request(url, { headers }), 'response');
+  let firstByte = Number.NaN;
+  let bytes = 0;
+  for await (const chunk of answer) {
+    if (bytes === 0) firstByte = performance.now() - began;
+    bytes += chunk.length;
+  }
+  const { statusCode: status, headers: sent } = answer;
+  return { status, tag: String(sent.etag ?? ''), firstByte, total: performance.now() - began, bytes };
+}
