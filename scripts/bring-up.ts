@@ -11,8 +11,8 @@ import { decodeNetcdf } from '../shared/science/datasets/netcdf.ts';
 import { analyse } from '../shared/tasks/analyses.ts';
 import type { AnalysedInput, Analysis, AnalysisInput } from '../shared/tasks/common/analysis/model.ts';
 import { couplingEnds, parameterOf } from '../shared/tasks/coupling-roles.ts';
-import { MAX_PASSES, runOfNextPass } from '../shared/tasks/measuring-again.ts';
 import type { ResolvedParameter, TaskDefinition } from '../shared/tasks/model.ts';
+import { MAX_PASSES, runOfNextPass } from '../shared/tasks/next-pass.ts';
 import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';
 import { taskNamed } from '../test/support/ids.ts';
 

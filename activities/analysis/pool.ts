@@ -4,7 +4,7 @@ import { createFairQueue, type Share } from '../../shared/kernel/fair-queue.ts';
 import { compiledModule } from '../../shared/kernel/package-root.ts';
 import type { Estimate } from '../../shared/science/fitting/estimate.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
-import type { Again } from '../../shared/tasks/measuring-again.ts';
+import type { NextPassSettings } from '../../shared/tasks/next-pass.ts';
 
 /** A figure as Plotly JSON, from which the picture is drawn later. */
 export interface StoredFigure {
@@ -22,8 +22,8 @@ export interface Analysed {
   r2: number | null;
   r2Threshold?: number;
   refused?: string;
-  again?: Again;
-  suggestion?: Again;
+  again?: NextPassSettings;
+  suggestion?: NextPassSettings;
   figures: StoredFigure[];
 }
 

@@ -11,8 +11,8 @@ import type { Dataset } from '../../shared/science/datasets/model.ts';
 import { datasetProblem } from '../../shared/science/datasets/rules.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import type { gate } from '../../shared/tasks/gates.ts';
-import type { Again } from '../../shared/tasks/measuring-again.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import type { NextPassSettings } from '../../shared/tasks/next-pass.ts';
 import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { type MeasureResult, readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
@@ -48,8 +48,8 @@ export interface Found {
   outputs: Record<string, { value: number | null; error?: number | null }>;
   r2: number | null;
   refused?: string;
-  again?: Again;
-  suggestion?: Again;
+  again?: NextPassSettings;
+  suggestion?: NextPassSettings;
   figures: StoredFigure[];
   /** Parts of the task's message about values and figures that were changed or ignored. */
   notes?: string[];

@@ -1,7 +1,7 @@
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
-import { reasonTogether, runOfNextPass, togetherAgain } from '../../shared/tasks/measuring-again.ts';
+import { combinedReason, combinedSettings, runOfNextPass } from '../../shared/tasks/next-pass.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { createApplier } from './applying.ts';
 import type { createClosing } from './closing.ts';
@@ -33,12 +33,12 @@ export function createClosingTogether(
     const started: TaskResultDocument[] = [];
     const ended: TaskResultDocument[] = [];
     const requests = wishes.map(({ row, again }) => ({ ...again, target: row.qid }));
-    const again = togetherAgain(requests);
+    const again = combinedSettings(requests);
     // The repetition that a stage requests has all of the task's time, and so have the targets measured with it.
     const isRepetition = wishes.some(({ pass }) => pass.repeats);
     const deadline = isRepetition ? new Date(Date.now() + 1000 * task.definition.timeout) : undefined;
     for (const { row, pass, again: own } of wishes) {
-      const reason = reasonTogether({ ...own, target: row.qid }, requests);
+      const reason = combinedReason({ ...own, target: row.qid }, requests);
       const wanted = runOfNextPass(row.run_parameters, again);
       const settled = {
         run: settings ?? runWithinLimits(task.definition, wanted, row.input_parameters).run,

@@ -4,7 +4,7 @@ import { judgeCheck } from '../../shared/tasks/check-judging.ts';
 import type { CheckOutcome } from '../../shared/tasks/check-model.ts';
 import { gate } from '../../shared/tasks/gates.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
-import { type Again, runOfNextPass } from '../../shared/tasks/measuring-again.ts';
+import { type NextPassSettings, runOfNextPass } from '../../shared/tasks/next-pass.ts';
 import { lengthOfNextPass } from '../../shared/tasks/pass-length.ts';
 import { goesOnAfter } from '../../shared/tasks/plausibility.ts';
 import { suggestedRun } from '../../shared/tasks/suggested-run.ts';
@@ -20,11 +20,11 @@ export type Verdict =
       reason: string;
       doubted?: DoubtedValues;
       goesOn: boolean;
-      suggested?: Again;
+      suggested?: NextPassSettings;
     }
   | {
       kind: 'again';
-      again: Again;
+      again: NextPassSettings;
       reasons: readonly string[];
       doubted?: DoubtedValues;
       /** Whether it is the repetition that the stage asks for. */
@@ -100,14 +100,14 @@ const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
 };
 
 /** Whether the limits of the target leave anything of what another pass would measure. */
-function isWithinLimits({ row, definition }: ReturnedTask, again: Again): boolean {
+function isWithinLimits({ row, definition }: ReturnedTask, again: NextPassSettings): boolean {
   const run = runOfNextPass(row.run_parameters, again);
   return runWithinLimits(definition, run, row.input_parameters).problem === null;
 }
 
 /** Whether the pass that is requested ends in the task's time, by how long the last one took. */
 function hasTimeFor(
-  again: Pick<Again, 'run'>,
+  again: Pick<NextPassSettings, 'run'>,
   row: TaskResultDocument,
   measured: AnalysedAnswer['times'],
 ): boolean {
@@ -117,7 +117,7 @@ function hasTimeFor(
 
 /** Whether the repetition that a stage asks for, which begins with all of the task's time, ends within it. */
 function isShortEnough(
-  again: Pick<Again, 'run'>,
+  again: Pick<NextPassSettings, 'run'>,
   { row, definition }: ReturnedTask,
   measured: AnalysedAnswer['times'],
 ): boolean {
@@ -126,7 +126,7 @@ function isShortEnough(
 
 /** Milliseconds that the next pass takes, by how long the last one took. */
 function lengthOf(
-  again: Pick<Again, 'run'>,
+  again: Pick<NextPassSettings, 'run'>,
   { start_at, run_parameters }: TaskResultDocument,
   measured: AnalysedAnswer['times'],
 ): number {

@@ -2,7 +2,7 @@
 import { storedFilePath } from '../../shared/domain/artifacts/path-rules.ts';
 import type { DoubtedValues, TaskOutcome, TaskPass } from '../../shared/domain/results/model.ts';
 import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
-import type { Again } from '../../shared/tasks/measuring-again.ts';
+import type { NextPassSettings } from '../../shared/tasks/next-pass.ts';
 import { type AnalysedAnswer, analyseAnswer, type Found, type ReturnedTask } from './analysing.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { judge, type Verdict } from './judging.ts';
@@ -13,7 +13,7 @@ import { judgedOutputs, storedOutputs, withoutState } from './stored-outputs.ts'
 /** The outcome of a measurement: the end of its task, or a request for another pass. */
 export type MeasurementOutcome =
   | { outcome: TaskOutcome }
-  | { again: Again; rawData: string[]; doubted?: DoubtedValues; repeats?: true };
+  | { again: NextPassSettings; rawData: string[]; doubted?: DoubtedValues; repeats?: true };
 
 const NOTHING_FOUND = {
   outputs: {},
@@ -133,7 +133,10 @@ async function ended(
 }
 
 /** Run parameters that a refusal suggests, with the unit and description of those that the task had. */
-function suggestedParameters({ row }: ReturnedTask, { run }: Again): TaskOutcome['suggested_run_parameters'] {
+function suggestedParameters(
+  { row }: ReturnedTask,
+  { run }: NextPassSettings,
+): TaskOutcome['suggested_run_parameters'] {
   return Object.fromEntries(
     Object.entries(run).flatMap(([name, suggested]) => {
       const before = row.run_parameters[name];

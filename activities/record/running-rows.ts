@@ -2,7 +2,7 @@
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { TaskOutcome, TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
-import { type Again, MAX_PASSES } from '../../shared/tasks/measuring-again.ts';
+import { MAX_PASSES, type NextPassSettings } from '../../shared/tasks/next-pass.ts';
 import type { FinishedMeasurement } from '../contracts/steps.ts';
 import type { createApplier, TaskEnd } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -37,7 +37,7 @@ export interface NextPass {
 
 /** A row whose task asks for another pass. */
 export interface Wish {
-  wish: { row: TaskResultDocument; pass: TaskPass; again: Again };
+  wish: { row: TaskResultDocument; pass: TaskPass; again: NextPassSettings };
 }
 
 /** Whether the target continues after this row. */

@@ -69,7 +69,7 @@ import {
 import { check2QGateCoherenceLimit } from './two-qubit-coherence-limit/definition.ts';
 import { checkWaveform } from './waveform/definition.ts';
 
-/** In the order in which first qubits and then couplings are calibrated. */
+/** Definitions in the order of calibration: first qubits, then couplings. */
 const tasks = [
   checkStatus,
   linkUp,
@@ -149,12 +149,12 @@ export type CouplingTaskName = Extract<Task, { taskType: 'coupling' }>['name'];
 /** Names of the tasks that use an instrument. */
 export type MeasuredTaskName = Extract<Task, { kind: 'measured' }>['name'];
 
-/** All tasks, in the order in which first qubits and then couplings are calibrated. */
+/** All tasks in the order of calibration: first qubits, then couplings. */
 export const taskCatalog: readonly TaskDefinition[] = tasks;
 
 const byName = new Map<string, TaskDefinition>(taskCatalog.map((task) => [task.name, task]));
 
-/** Names of tasks in older records and flows. */
+/** Older names of tasks, which occur in records and flows. */
 const aliases = new Map<string, TaskDefinition>([['ChevronPattern', checkFineChevron]]);
 
 /** The definition of a task by its current or an older name, or undefined if the catalog has neither. */

@@ -3,35 +3,39 @@ import type { CheckedValue, CheckFinding, CheckOutcome, CheckPlan, CheckVerdict 
 import { checkOf } from './checks.ts';
 import { type GatedResult, type GatedTask, gate } from './gates.ts';
 
-/** A value that is off by this many tolerances must not be taken to be within its tolerance. Between both, either is right. */
+/**
+ * A value that deviates by this number of tolerances must not be accepted. Between one tolerance and this number,
+ * either answer is correct.
+ */
 export const BEYOND = 1.5;
-/** Where both are as likely. */
+/** Deviation, in tolerances, at which both hypotheses are equally likely. */
 export const LIMIT = (1 + BEYOND) / 2;
 /**
- * The less likely hypothesis must be further away than this many standard errors. Of values that lie anywhere within and beyond
- * the limits, few lie so close to one that this excludes the wrong hypothesis.
+ * Minimum distance of the less likely hypothesis, in standard errors. It need not be larger, because few values are so
+ * close to a limit that noise would exclude the correct hypothesis.
  */
 const EXCLUDED = 1.3;
-/** Errors in tolerances with which every value is decided. */
+/** Maximum error, in tolerances, with which every value can be decided. */
 export const DECISIVE_ERROR = (BEYOND - 1) / 2 / EXCLUDED;
 
 /**
- * Decides by what the task's own analysis found. Data that its gates refuse are bad. Otherwise each value is compared with its
- * tolerance by the likelihoods of two hypotheses, "within one tolerance" and "beyond {@link BEYOND} tolerances": for a normal
- * estimate the greater one is that of the nearer limit. Bad are also data whose errors are so large that they exclude neither.
+ * Decides from the result of the task's own analysis. Data that its gates refuse are bad. Otherwise each value is
+ * compared with its tolerance by the likelihoods of two hypotheses, "within one tolerance" and "beyond {@link BEYOND}
+ * tolerances". For a normal estimate, the likelier one is that of the nearer limit. Data are also bad if their errors
+ * are so large that they exclude neither.
  */
 export function judgeCheck(
   task: GatedTask,
   { values }: Pick<CheckPlan, 'values'>,
   result: GatedResult,
 ): CheckVerdict {
-  // An r2 against perfect pulses is low for pulses that are off, which is what the check must detect.
+  // An r2 relative to perfect pulses is low for wrong pulses, which the check must report as out of specification.
   const { isAgainstPerfect = false, tests = {} } = checkOf(task.name) ?? {};
   const refusal = gate(
     {
       ...task,
       ...(isAgainstPerfect && { r2Threshold: null }),
-      // A tested value beyond its bounds is off, and no sign of bad data.
+      // A tested value beyond its bounds is out of specification, and not a sign of bad data.
       outputs: { ...task.outputs, ...unbounded(task, Object.keys(values)) },
     },
     result,
@@ -57,7 +61,7 @@ export function judgeCheck(
     outcome: outcomeOf(finding),
     message: findingMessage(name, finding),
   }));
-  // One value that is off decides, even if another one is open.
+  // One value out of specification decides the result, even if another one is undecided.
   const outcome =
     (['out_of_specification', 'bad_data'] as const).find((each) =>
       judged.some((value) => value.outcome === each),
@@ -67,7 +71,7 @@ export function judgeCheck(
   return { outcome, reason, findings };
 }
 
-/** The value nearest to the expected one, of all that are equivalent to this one. */
+/** The value nearest to the expected one among all values equivalent to this one. */
 function nearest(value: number, expected: number, period: number | undefined): number {
   return period === undefined ? value : value - period * Math.round((value - expected) / period);
 }

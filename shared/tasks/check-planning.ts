@@ -10,19 +10,19 @@ import type {
 } from './check-model.ts';
 import { numberOf } from './common/parameters.ts';
 
-/** Largest part of the task's hardware time that a check takes. */
+/** Maximum hardware time of a check, as a fraction of the task's. */
 const LARGEST_PART = 0.15;
-/** Part of the task's shots in a check that measures all of its points. */
+/** Fraction of the task's shots in a check that measures all points of the task. */
 const PART_OF_SHOTS = 0.14;
-/** Errors are planned smaller than decisive by this factor, for devices that are noisier than expected. */
+/** Ratio of planned errors to decisive errors, as a margin for devices that are noisier than expected. */
 const RESERVE = 0.7;
-/** Errors that are expected larger than decisive by more than this factor leave too many values open. */
+/** Maximum ratio of expected errors to decisive errors. Beyond it, too many values remain undecided. */
 const MAX_OPEN = 2.5;
-/** Fewer shots make the noise of a point hard to predict, and bad data hard to see. */
+/** Minimum number of shots. With fewer, the noise of a point is hard to predict, and bad data are hard to detect. */
 const MIN_SHOTS = 256;
 
 /**
- * Plans the check of a target: which points are measured how often, and what the values should be.
+ * Plans the check of a target: its run parameters, and the expected values with their tolerances.
  * @returns a message if the check is impossible
  */
 export function planCheck(form: CheckForm, subject: CheckSubject): CheckPlan | string {
@@ -43,14 +43,14 @@ export function planCheck(form: CheckForm, subject: CheckSubject): CheckPlan | s
   return { run: { ...best.candidate.run, shots: whole(best.shots) }, values };
 }
 
-/** A sweep with its shots; `error` is the largest one that is expected, in tolerances. */
+/** A sweep with its shots; `error` is the largest expected error, in tolerances. */
 interface Planned {
   candidate: CheckCandidate;
   shots: number;
   error: number;
 }
 
-/** The cheapest sweep with errors that are small enough; if the budget allows none, the one with the smallest error. */
+/** The cheapest sweep with sufficiently small errors; if the budget allows none, the sweep with the smallest error. */
 function bestOf(
   candidates: readonly CheckCandidate[],
   { budget, values }: { budget: number; values: readonly CheckedValue[] },
@@ -78,7 +78,7 @@ function whole(value: number) {
   return { value, value_type: 'int' };
 }
 
-/** The tested values with their tolerances; a message if one is not stored. */
+/** The tested values with their tolerances; a message if a value is not stored. */
 function checkedValues(
   { tests }: CheckForm,
   { values, tolerances = {} }: CheckSubject,
@@ -102,7 +102,7 @@ function toleranceAt(value: number, { tolerance, of }: Tolerance): number {
   return of === 'value' ? tolerance * Math.abs(value) : tolerance;
 }
 
-/** Largest error of one shot, in tolerances, of a value that lies at the limit that decides. */
+/** Largest error of one shot, in tolerances, for a value at the deciding limit. */
 function errorAtLimits({ model }: CheckCandidate, values: readonly CheckedValue[]): number {
   const tolerances = values.map(({ tolerance }) => tolerance);
   const errors = values.flatMap(({ tolerance }, index) =>

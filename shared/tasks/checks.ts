@@ -85,7 +85,7 @@ export function hasCheck(taskName: string): boolean {
   return checkOf(taskName) !== undefined;
 }
 
-/** Why a task cannot be checked. */
+/** The reason why a task cannot be checked. */
 export function noCheckForm(taskName: string): string {
   return `${taskName} has no check form; these tasks have one: ${checkedTasks.join(', ')}.`;
 }

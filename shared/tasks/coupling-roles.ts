@@ -1,6 +1,6 @@
 import type { TaskInput } from './model.ts';
 
-/** The qubits of a coupling `control-target`; null if the id does not name two. */
+/** The qubits of a coupling `control-target`; null if the id does not name two qubits. */
 export function couplingEnds(id: string): { control: string; target: string } | null {
   const [control, target, ...more] = id.split('-');
   return control && target && more.length === 0 ? { control, target } : null;

@@ -14,7 +14,7 @@ export interface GatedResult {
   outputs: Readonly<Record<string, { value: number | null; error?: number | null }>>;
   /** Null or absent: there is no fit, or the backend did not report it. */
   r2?: number | null;
-  /** What r2 must exceed at the noise of these data, in place of the task's threshold; absent where the task's holds. */
+  /** Threshold of r2 at the noise of these data, instead of the task's threshold; absent if the latter applies. */
   r2Threshold?: number;
   /** The reason why the analysis refuses its fit. */
   refused?: string;

@@ -4,7 +4,7 @@ import type { TaskDefinition } from './model.ts';
 /** The tasks that a project can run: those of the catalog, and those that its backends declare. */
 export interface KnownTasks {
   /**
-   * A task by name. The catalog takes precedence; two backends may each declare a task of the same name.
+   * A task by name. The catalog takes precedence. Two backends may declare different tasks of the same name.
    * @param backend whose declaration is preferred
    */
   find(name: string, backend?: string): TaskDefinition | undefined;

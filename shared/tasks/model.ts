@@ -4,7 +4,7 @@ import type { CatalogUnit } from '../science/conventions/unit-table.ts';
 /** Name of the built-in backend, a simulated chip. */
 export const SIMULATOR_BACKEND = 'simulator';
 
-/** What a task acts on. */
+/** The kind of target that a task measures. */
 export const taskType = z.enum(['global', 'qubit', 'coupling', 'system']);
 export type TaskType = z.infer<typeof taskType>;
 
@@ -122,7 +122,7 @@ export interface TaskDefinition<
   outputs: Readonly<Record<string, TaskOutput>>;
   /** Figures in the order of storage. */
   figures: readonly TaskFigure[];
-  /** What one measurement covers: one target, the targets of one mux, or all targets of the stage. */
+  /** The targets of one measurement: one target, the targets of one mux, or all targets of the stage. */
   scope: 'target' | 'mux' | 'batch';
   kind: Kind;
   /** Time limit of a measurement in seconds. */

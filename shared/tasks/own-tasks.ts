@@ -11,9 +11,9 @@ import { resolveRunParameters } from './run-parameters.ts';
 const DECLARATION_LIMIT = 16 * 1024;
 /** Maximum number of inputs, of run parameters and of outputs. */
 const PARAMETER_LIMIT = 50;
-/** Maximum number of problems that are reported of one declaration. */
+/** Maximum number of reported problems of one declaration. */
 const PROBLEM_LIMIT = 5;
-/** Seconds that a measurement may take, if the declaration does not say. */
+/** Default time limit of a measurement, seconds. */
 const DEFAULT_TIMEOUT = 300;
 
 /** Names that a task, or a parameter of it, may have. */
@@ -43,9 +43,9 @@ const declaredInput = z.strictObject({
   description: text,
   required: z.boolean().default(true),
   fallback: z.number().optional(),
-  /** For a task of couplings: whose value it is. */
+  /** For a task of couplings: the role whose value it is. */
   from: z.enum(['control', 'target', 'coupling']).optional(),
-  /** Name of the stored value, if it is another. */
+  /** Name of the stored value, if it differs. */
   parameter: parameterName.optional(),
   ...bounds,
 });
@@ -72,7 +72,7 @@ const declaredOutput = z.strictObject({
   ...bounds,
 });
 
-/** What a worker declares of a task of its own. */
+/** A worker's declaration of its own task. */
 const taskDeclaration = z.strictObject({
   type: z.enum(['qubit', 'coupling']),
   inputs: parameters(declaredInput),
@@ -80,7 +80,7 @@ const taskDeclaration = z.strictObject({
   outputs: parameters(declaredOutput),
   /** A result with an r2 at or below this is refused; null for a task without a fit. */
   r2_threshold: z.number().min(0).max(1).nullable().default(null),
-  /** Seconds that a measurement may take. */
+  /** Time limit of a measurement, seconds. */
   timeout: z.number().min(1).max(3600).default(DEFAULT_TIMEOUT),
   /** Whether a target continues with the tasks that follow if a result of this one is refused. */
   goes_on_when_refused: z.boolean().default(false),
@@ -97,8 +97,8 @@ export interface OwnTask {
 }
 
 /**
- * Reads what a worker declares of a task.
- * @returns the task, or a message with all that is wrong
+ * Reads a worker's declaration of a task.
+ * @returns the task, or a message with all problems
  */
 export function readOwnTask(name: string, description: string, given: unknown): OwnTask | string {
   const called = parameterName.safeParse(name);
@@ -121,7 +121,7 @@ export function readOwnTask(name: string, description: string, given: unknown): 
   return problems.length === 0 ? task : problems.slice(0, PROBLEM_LIMIT).join(' ');
 }
 
-/** The task as the catalog would have it. */
+/** The task in the form of the catalog. */
 export function definitionOf(
   backend: string,
   { name, description, declaration, hash }: OwnTask,
@@ -183,7 +183,7 @@ function boundsOf({ minimum, maximum, exclusive_minimum }: Bounded): { bounds?: 
   };
 }
 
-/** Messages about a declaration whose parts do not fit each other, or the catalog. */
+/** Messages about a declaration that contradicts itself or the catalog. */
 function problemsOf(task: OwnTask): string[] {
   const { name, declaration } = task;
   const problems: string[] = [];
@@ -228,7 +228,7 @@ function mapped<In, Out>(table: Readonly<Record<string, In>>, map: (value: In) =
   return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, map(value)]));
 }
 
-/** A copy whose keys are in order, so that the same content is the same text. */
+/** A copy with sorted keys, so that the same content gives the same text. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

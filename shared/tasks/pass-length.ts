@@ -1,5 +1,5 @@
-import type { Again } from './measuring-again.ts';
 import type { ResolvedParameter } from './model.ts';
+import type { NextPassSettings } from './next-pass.ts';
 import { readNumber, sweepPoints } from './run-parameters.ts';
 
 type Run = Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type'>>>;
@@ -19,7 +19,7 @@ function extentOf(name: string, parameter: Run[string] | undefined): number {
 }
 
 /** Duration of the next pass with the requested settings, relative to the previous one. */
-export function lengthOfNextPass(run: Run, { run: changes }: Pick<Again, 'run'>): number {
+export function lengthOfNextPass(run: Run, { run: changes }: Pick<NextPassSettings, 'run'>): number {
   return Object.entries(changes).reduce(
     (length, [name, changed]) =>
       // Settings that the task does not have are ignored.

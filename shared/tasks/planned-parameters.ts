@@ -1,6 +1,6 @@
 import type { TaskDefinition } from './model.ts';
 
-/** A run parameter of a plan. Its text is the catalog's; one that the catalog did not declare has none. */
+/** A run parameter of a plan. It has a description only if the catalog declared it. */
 interface PlannedParameter {
   description: string;
 }
@@ -8,8 +8,8 @@ interface PlannedParameter {
 type Declaring = Pick<TaskDefinition, 'runParameters'>;
 
 /**
- * Run parameters of a plan that this release no longer declares: another release planned with them, and has renamed or removed
- * them since, or added them. Those that were never declared, and are for a lab's backend, do not count.
+ * Run parameters of a plan that this release does not declare: the plan was made by another release, and the parameters
+ * were renamed, removed or added in between. Parameters for a lab's backend, which no release declared, do not count.
  */
 export function undeclaredParameters(
   { runParameters }: Declaring,
@@ -20,7 +20,7 @@ export function undeclaredParameters(
     .map(([name]) => name);
 }
 
-/** Run parameters that this release declares and a plan of an earlier one lacks, with the catalog's values. */
+/** Run parameters that this release declares and the plan of an earlier release lacks, with the catalog's values. */
 export function addedParameters(
   { runParameters }: Declaring,
   planned: Readonly<Record<string, PlannedParameter>>,

@@ -115,7 +115,10 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
 }
 
-/** Why a run cannot measure a task that a backend declares; null if it can. The catalog's tasks may run on any backend. */
+/**
+ * The reason why a run cannot measure a task that a backend declares; null if it can. The catalog's tasks can run on
+ * any backend.
+ */
 export function backendProblem(
   { name, declared }: Pick<TaskDefinition, 'name' | 'declared'>,
   { backend }: { backend: string },
@@ -150,7 +153,7 @@ function isChoice({ choices, orPlaceOrder }: TaskRunParameter, value: ResolvedPa
   return Boolean(choices?.includes(value) || (orPlaceOrder && placeOrder(value)));
 }
 
-/** The allowed values of a parameter with choices, in words. */
+/** The allowed values of a parameter with choices, as text. */
 export function choicesOf({ choices = [], orPlaceOrder }: TaskRunParameter): string[] {
   return [...choices, ...(orPlaceOrder ? ['an order of places such as 3,0,2,1'] : [])];
 }

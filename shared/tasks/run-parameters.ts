@@ -2,7 +2,7 @@ import { listIfText } from '../kernel/text.ts';
 import { converted, unitConversion } from '../science/conventions/unit-table.ts';
 import type { ResolvedParameter, ResolvedParameters, TaskDefinition, ValueType } from './model.ts';
 
-/** More points than any instrument sweeps; a longer sweep is a mistake and must not be expanded. */
+/** Maximum number of points of a sweep. A longer sweep is a mistake and must not be expanded. */
 export const MAXIMUM_SWEEP_POINTS = 100_000;
 const MAXIMUM_LIST_LENGTH = 10_000;
 
@@ -93,7 +93,7 @@ function countPoints(type: string, [start, stop, last]: readonly [number, number
   return read(count);
 }
 
-/** For people who change the numbers of a logarithmic sweep and expect a linear one. */
+/** A hint for users who change the numbers of a logarithmic sweep and expect a linear one. */
 export const POWERS_OF_TEN =
   'start and stop of np.logspace are powers of ten, so give the value_type np.linspace for plain numbers';
 

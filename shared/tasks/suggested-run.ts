@@ -1,12 +1,12 @@
 import type { GateRule } from './gates.ts';
-import { type Again, runOfNextPass } from './measuring-again.ts';
 import type { ResolvedParameter, ResolvedParameters, TaskDefinition } from './model.ts';
+import { type NextPassSettings, runOfNextPass } from './next-pass.ts';
 import { runOptionProblems } from './run-options.ts';
 import { readNumber } from './run-parameters.ts';
 
-/** Factor on the shots of a measurement that was lost in noise: it halves the noise. */
+/** Factor on the shots of a measurement that was lost in noise. It halves the noise. */
 const MORE_SHOTS = 4;
-/** More shots are not suggested: with the usual interval these take 15 s a point. */
+/** Maximum number of suggested shots. With the usual interval they take 15 s for each point. */
 const MAX_SHOTS = 100_000;
 
 type Run = Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type'>>>;
@@ -16,14 +16,14 @@ export function moreShots(
   run: Run,
   reason: string,
   { factor = MORE_SHOTS, most = MAX_SHOTS }: { factor?: number; most?: number } = {},
-): Again | undefined {
+): NextPassSettings | undefined {
   const shots = readNumber(run.shots?.value);
   if (!shots.ok || !(shots.value > 0) || factor * shots.value > most) return undefined;
   return { run: { shots: { value: factor * shots.value, value_type: 'int' } }, reason };
 }
 
-/** The same measurement with a linear sweep that goes twice as far, with the same steps; undefined for other sweeps. */
-export function widerSweep(run: Run, name: string, reason: string): Again | undefined {
+/** The same measurement with a linear sweep of twice the range and the same steps; undefined for other sweeps. */
+export function widerSweep(run: Run, name: string, reason: string): NextPassSettings | undefined {
   const { value, value_type } = run[name] ?? {};
   if (!Array.isArray(value) || value_type === undefined) return undefined;
   const [start, stop, step] = value;
@@ -42,23 +42,23 @@ export function widerSweep(run: Run, name: string, reason: string): Again | unde
     : { run: { [name]: { value: [from, to, last], value_type } }, reason };
 }
 
-/** A refused result: the gate that it failed, and what its analysis asks for or suggests. */
+/** A refused result: the gate that it failed, and the settings that its analysis requests or suggests. */
 export interface RefusedResult {
   rule: GateRule;
-  again?: Again | undefined;
-  suggestion?: Again | undefined;
+  again?: NextPassSettings | undefined;
+  suggestion?: NextPassSettings | undefined;
 }
 
 /**
- * The run parameters with which a refused task may succeed: what its analysis asks for, or more shots if its fit is not
- * good enough, as for a backend with its own analysis. Null if no other settings would help, or none within the catalog's
- * bounds.
+ * The run parameters with which a refused task may succeed: those that its analysis requests, or more shots if its fit
+ * is not good enough, such as that of a backend with its own analysis. Null if no other settings within the catalog's
+ * bounds would help.
  */
 export function suggestedRun(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,
   run: ResolvedParameters,
   { rule, again, suggestion }: RefusedResult,
-): Again | null {
+): NextPassSettings | null {
   const asked =
     again ?? suggestion ?? (rule === 'r2' ? moreShots(run, 'its fit is not good enough') : undefined);
   if (asked === undefined) return null;

@@ -5,7 +5,7 @@ import { measureResult } from '../../activities/backends/backend.ts';
 import type * as Simulator from '../../activities/backends/simulator/simulator.ts';
 import type * as Analyses from '../../shared/tasks/analyses.ts';
 import type * as Catalog from '../../shared/tasks/catalog.ts';
-import { runOfNextPass } from '../../shared/tasks/measuring-again.ts';
+import { runOfNextPass } from '../../shared/tasks/next-pass.ts';
 import { coverageSeeds, expectHonestErrors } from '../support/coverage-rules.ts';
 import { type Copy, copyOf, type Step, stepsOf } from '../support/followed-pages.ts';
 import { at, datasetOf, quiet, requestOf } from '../support/measured.ts';

@@ -6,17 +6,17 @@ import { findTask } from '../../../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../../../shared/tasks/model.ts';
 import type { Believed, Inputs } from './model.ts';
 
-/** By how much a frequency is believed too high or too low at most, GHz. */
+/** Maximum error of a stored frequency, GHz. */
 const FREQUENCY_REACH = 0.2e-3;
 /** The same after a Ramsey measurement; only the drift since then remains. */
 const FINE_FREQUENCY_REACH = 0.03e-3;
-/** The error that a task finds with a frequency: the deviation of values between these bounds. */
+/** Bounds of a uniformly distributed error, divided by its standard deviation, which is the stored error. */
 const DEVIATIONS_PER_REACH = Math.sqrt(3);
 
 /**
- * Values of one qubit as earlier tasks leave them: the truth with a small error.
- * @param fine draws the errors of what fine tuning finds, so that those of the others stay what they were for a seed
- * @param map draws those of what a map of the qubit finds, for the same reason
+ * Stored values of one qubit from earlier tasks: the truth with small errors.
+ * @param fine draws the errors of fine calibrations, so that the errors of all others stay the same for a seed
+ * @param map draws the errors of a map of the qubit, for the same reason
  */
 export function believedOf(qubit: TrueQubit, random: Random, fine: Random, map: Random): Believed {
   const near = (value: number, deviation: number, from: Random) =>
@@ -43,7 +43,7 @@ export function believedOf(qubit: TrueQubit, random: Random, fine: Random, map: 
     drag_pi_amplitude: tuned(dragAmplitude(qubit, Math.PI, 24), 4e-4),
     drag_pi_length: 24,
     drag_pi_beta: idealBeta(qubit),
-    // As measured by a map of the qubit.
+    // The result of a map of the qubit.
     anharmonicity: near(qubit.anharmonicity, 0.005, map),
     ef_frequency: qubit.f01 + qubit.anharmonicity + fine.between(-0.2e-3, 0.2e-3),
     ef_control_amplitude: tuned(control / Math.SQRT2, 0.005),
@@ -51,7 +51,7 @@ export function believedOf(qubit: TrueQubit, random: Random, fine: Random, map: 
   };
 }
 
-/** The same after Ramsey fringes. */
+/** The values after Ramsey fringes. */
 export function withFineFrequency(believed: Believed, qubit: TrueQubit, random: Random): Believed {
   return {
     ...believed,
@@ -59,17 +59,17 @@ export function withFineFrequency(believed: Believed, qubit: TrueQubit, random: 
   };
 }
 
-/** That of a map of the qubit, GHz. */
+/** Standard error of a map of the qubit, GHz. */
 const ANHARMONICITY_ERROR = 1e-3;
 
-/** The standard error with which a value is believed, where tasks ask for it. */
+/** The standard error of a stored value, for values whose error is used by tasks. */
 function errorOf(task: TaskDefinition, name: string): number | null {
   if (name === 'anharmonicity') return ANHARMONICITY_ERROR;
   if (!name.endsWith('qubit_frequency')) return null;
   return (isFine(task) ? FINE_FREQUENCY_REACH : FREQUENCY_REACH) / DEVIATIONS_PER_REACH;
 }
 
-/** Whether a task comes after those that know the frequency well, as all that play DRAG pulses do. */
+/** Whether a task follows precise measurements of the frequency, as all tasks with DRAG pulses do. */
 export function isFine({ inputs }: Pick<TaskDefinition, 'inputs'>): boolean {
   return Object.keys(inputs).some((name) => name.includes('drag_'));
 }
@@ -85,7 +85,7 @@ export function inputsOf(task: TaskDefinition, believed: Believed): Inputs {
   );
 }
 
-/** A task that the catalog has. */
+/** A task of the catalog. */
 export function taskOf(name: string): TaskDefinition {
   const task = findTask(name);
   if (task === undefined) throw new Error(`There is no task ${name}.`);

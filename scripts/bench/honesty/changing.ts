@@ -2,18 +2,18 @@ import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import type { MeasureOnce, QubitKind, Trial, Truths } from './model.ts';
 
-/** The device in one part of a sweep after the other, all of the same length. */
+/** The devices in consecutive parts of a sweep, all of the same length. */
 export type Course = (qubit: TrueQubit) => TrueQubit[];
 
-/** What a drift is made of. */
+/** Number of parts in which a drift is simulated. */
 const PIECES = 8;
 
-/** A device that is another from the middle of the sweep on. */
+/** A device that changes in the middle of the sweep. */
 export function stepping(change: (qubit: TrueQubit) => TrueQubit): Course {
   return (qubit) => [qubit, change(qubit)];
 }
 
-/** A device with one quantity that grows by this fraction until the end of the sweep. */
+/** A device with a quantity that grows by this fraction until the end of the sweep. */
 export function drifting(quantity: 'maximumRabiFrequency', by: number): Course {
   return (qubit) =>
     Array.from({ length: PIECES }, (_, piece) => ({
@@ -23,8 +23,8 @@ export function drifting(quantity: 'maximumRabiFrequency', by: number): Course {
 }
 
 /**
- * A device that changes during the sweep; prepared states are measured before. Right is any value from that of the device as
- * it was to that which it has in the end.
+ * A device that changes during the sweep. Prepared states are measured before it. Any value between the initial one and
+ * the final one is correct.
  */
 export function changing(course: Course, truths: Truths): Pick<QubitKind, 'measure' | 'truths'> {
   return {
@@ -43,7 +43,7 @@ export function changing(course: Course, truths: Truths): Pick<QubitKind, 'measu
   };
 }
 
-/** One part of the signals of each dataset, the prepared states of the first. */
+/** One part of the signals from each dataset, and the prepared states from the first one. */
 function spliced(parts: readonly Dataset[]): Dataset {
   const [first] = parts;
   if (first === undefined) throw new Error('A sweep needs a device.');

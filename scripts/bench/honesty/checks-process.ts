@@ -1,4 +1,4 @@
-/** A process of the campaign: judges the checks that it is sent, one after the other. */
+/** A process of the campaign: judges the checks that it receives, one after the other. */
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { windowsFile } from '../../../shared/domain/maintenance/index.ts';

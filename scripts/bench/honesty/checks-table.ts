@@ -2,7 +2,9 @@ import { type CheckedTrial, checkedKinds, type DeviceState } from './checks.ts';
 import type { Kind } from './model.ts';
 
 const WIDTH = 66;
-/** Goals: parts of the devices beyond that are called within, of those within that are called beyond, and of the time. */
+/**
+ * Maximum fractions: of devices out of specification that pass, of devices within it that fail, and of the task's time.
+ */
 const GOALS = { missed: 0.01, alarmed: 0.02, time: 0.15 } as const;
 
 interface Row {
@@ -53,7 +55,7 @@ function rowsOf(kinds: readonly Kind[], trials: readonly CheckedTrial[]): Row[] 
   return kinds.map(({ name }) => ({ name, trials: trials.filter(({ kind }) => kind === name) }));
 }
 
-/** Prints for each kind how often its check was wrong, gave no answer, or was not planned, and the time that it took. */
+/** Prints, for each kind, how often its check was wrong, undecided or not planned, and its hardware time. */
 export function printChecks(trials: readonly CheckedTrial[], why: boolean): void {
   const titles = ['n', 'missed', 'alarmed', 'bad in', 'bad out', 'unplan.', 'time'];
   console.log(

@@ -6,14 +6,14 @@ import { judgeCheck } from '../../../shared/tasks/check-judging.ts';
 import type { CheckForm, CheckVerdict, Tolerance } from '../../../shared/tasks/check-model.ts';
 import { planCheck } from '../../../shared/tasks/check-planning.ts';
 import { checkOf } from '../../../shared/tasks/checks.ts';
-import { runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
 import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
+import { runOfNextPass } from '../../../shared/tasks/next-pass.ts';
 import { kinds } from './kinds.ts';
 import type { Measurement } from './measurement.ts';
 import { measurementOf } from './measuring.ts';
 import type { Believed, Kind, PairKind, QubitKind, Values } from './model.ts';
 
-/** Whether the device is within the tolerances, or far enough beyond one of them that the check must see it. */
+/** Whether the device is within the tolerances, or so far beyond one of them that the check must report it. */
 export type DeviceState = 'within' | 'beyond';
 
 /** The outcome of one check. */
@@ -23,28 +23,28 @@ export interface CheckedTrial {
   seed: string;
   outcome: CheckVerdict['outcome'] | 'not planned';
   reason: string;
-  /** Part of the hardware time of the whole task. */
+  /** Fraction of the hardware time of the whole task. */
   part: number;
 }
 
-/** Where values lie that are beyond, in tolerances. */
+/** Range of values out of specification, in tolerances. */
 const BEYOND = { from: 1.5, to: 4 } as const;
-/** No value falls below this fraction of its first one. */
+/** Minimum of a changed value, as a fraction of the original one. */
 const MIN_PART = 0.2;
 
-/** The kinds of measurements whose tasks have a check form: on healthy devices, and on those that are not ideal. */
+/** The kinds of measurements whose tasks have a check form: on healthy devices and on imperfect ones. */
 export const checkedKinds: readonly Kind[] = kinds.filter(
   (kind) =>
     checkOf(kind.task) !== undefined &&
     (kind.group === 'healthy' || kind.group === 'imperfect') &&
-    // The check chooses its own sweep, and data that are made in another way have another one.
+    // The check chooses its own sweep, but data that are produced in another way have a fixed one.
     kind.run === undefined &&
     kind.measure === undefined &&
-    // The gate is checked as it was made, and not as the tomography suggests it.
+    // The check uses the created gate, and not the one suggested by the tomography.
     (kind.task !== 'CreateZX90' || (kind.of === 'pair' && kind.isMade === true)),
 );
 
-/** How far each tested value is off, in tolerances. */
+/** Deviation of each tested value, in tolerances. */
 function shiftsOf({ tests }: CheckForm, state: DeviceState, random: Random): Record<string, number> {
   const names = Object.keys(tests);
   const shifts = Object.fromEntries(names.map((name) => [name, random.between(-1, 1)]));
@@ -54,7 +54,7 @@ function shiftsOf({ tests }: CheckForm, state: DeviceState, random: Random): Rec
   return { ...shifts, [far]: random.uniform() < 0.5 ? size : -size };
 }
 
-/** The amplitudes that rotation errors are those of. */
+/** The amplitude that belongs to each rotation error. */
 const AMPLITUDES: Readonly<Record<string, string>> = {
   hpi_rotation_error: 'hpi_amplitude',
   pi_rotation_error: 'pi_amplitude',
@@ -62,18 +62,18 @@ const AMPLITUDES: Readonly<Record<string, string>> = {
   drag_pi_rotation_error: 'drag_pi_amplitude',
   zx90_rotation_error: 'cr_amplitude',
 };
-/** Rotation errors of which only the size is known. */
+/** Rotation errors of which only the absolute value is known. */
 const SIZES: ReadonlySet<string> = new Set(['pi_rotation_error', 'drag_pi_rotation_error']);
-/** An amplitude too small by this fraction leaves no doubt about the sign of its rotation error. */
+/** Reduction of an amplitude, as a fraction, after which the sign of its rotation error is certain. */
 const SHORT = 0.1;
-/** Steps in which an amplitude is found: the rotation of a gate is nearly, but not quite, in proportion to it. */
+/** Number of steps in the search for an amplitude, because the rotation of a gate is only nearly proportional to it. */
 const STEPS = 4;
 
 const SECANTS = 6;
-/** The first of them, as a part of the amplitude. */
+/** The first step, as a fraction of the amplitude. */
 const FIRST_STEP = 1e-4;
 
-/** What is believed wrongly of a qubit whose staircase has these errors. */
+/** The wrong stored values of a qubit whose staircase has these errors. */
 const STAIRCASE: Readonly<Record<string, (believed: Believed, wanted: number) => Believed>> = {
   allxy_amplitude_error: ({ drag_hpi_amplitude: hpi = 0, drag_pi_amplitude: pi = 0 }, wanted) => ({
     drag_hpi_amplitude: (1 + wanted) * hpi,
@@ -84,7 +84,7 @@ const STAIRCASE: Readonly<Record<string, (believed: Believed, wanted: number) =>
   }),
 };
 
-/** The flux pulse whose conditional phase is off by this much, by secants. */
+/** The flux pulse whose conditional phase deviates by this much, by the secant method. */
 function wrongFluxPulse(believed: Believed, wanted: number, truthsAt: (of: Believed) => Values): Believed {
   const errorAt = (amplitude: number) => {
     const { cz_conditional_phase: phase = Number.NaN } = truthsAt({ cz_flux_amplitude: amplitude });
@@ -101,7 +101,7 @@ function wrongFluxPulse(believed: Believed, wanted: number, truthsAt: (of: Belie
   return { cz_flux_amplitude: amplitude };
 }
 
-/** Inputs with which values that should be fixed, such as 0, are off by the given shifts. */
+/** Inputs that shift values with a fixed expectation, such as 0, by the given amounts. */
 function wrongInputs(
   { tests }: CheckForm,
   believed: Believed,
@@ -124,7 +124,7 @@ function wrongInputs(
   return Object.assign({}, ...wrong);
 }
 
-/** The values as they are stored, so that the true ones are off by the given shifts. */
+/** Stored values from which the true ones deviate by the given shifts. */
 function storedValues(form: CheckForm, truths: Values, shifts: Record<string, number>): Believed {
   return Object.fromEntries(
     Object.entries(form.tests).flatMap(([name, { tolerance, of, shouldBe }]) => {
@@ -144,11 +144,11 @@ function shotsIn({ variables }: Dataset, run: ResolvedParameters, otherwise: num
   );
   const isSingle = Object.values(variables).some(({ dims }) => dims.includes('shot'));
   const shots = run.shots?.value;
-  // Counts of outcomes have no signal over points.
+  // Counts of outcomes have no signal with points.
   return Math.max(1, points) * (isSingle ? 1 : typeof shots === 'number' ? shots : (otherwise ?? 1));
 }
 
-/** The measurement of a kind with other values in place of those that it believes; without what spoils its data. */
+/** The measurement of a kind with other stored values, and without the faults of its data. */
 function withBeliefs(kind: Kind, seed: string, changed: Believed): Measurement {
   if (kind.of === 'pair') {
     const { spoil: _, ...healthy } = kind;
@@ -175,7 +175,7 @@ function believedIn({ inputs }: Measurement): Believed {
   );
 }
 
-/** A check form with the tolerances that checks have under a configuration. */
+/** A check form with the tolerances of a configuration. */
 function withTolerances(form: CheckForm, tolerances: Readonly<Record<string, Tolerance>>): CheckForm {
   const tests = Object.entries(form.tests).map(([name, test]) => [
     name,
@@ -186,7 +186,7 @@ function withTolerances(form: CheckForm, tolerances: Readonly<Record<string, Tol
 
 /**
  * Plans, measures and judges the check of one device.
- * @param tolerances in place of those of the check forms
+ * @param tolerances replace those of the check forms
  */
 export function judgeTrial(
   kind: Kind,
@@ -228,7 +228,7 @@ export function judgeTrial(
   return { ...verdict, outcome, reason: `${off.join(', ')}: ${reason}`, part };
 }
 
-/** The shots of a check, also of a task without this run parameter. */
+/** The shots of a check, even for a task without this run parameter. */
 function withShots(whole: ResolvedParameters, run: Record<string, { value: unknown }>): ResolvedParameters {
   const shots = run.shots?.value;
   if (whole.shots !== undefined || typeof shots !== 'number') return {};

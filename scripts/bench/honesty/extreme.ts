@@ -12,23 +12,23 @@ import { pair } from './truths/pair.ts';
 import { dragRotationError, fineAmplitude, leakage, plainRotation } from './truths/pulses.ts';
 import { classification, qnd, reset } from './truths/single-shots.ts';
 
-/** Seconds after which a device jumps: in the middle of a stability measurement, at any moment between two rounds. */
+/** Time of a jump, in seconds: in the middle of a stability measurement, at any time between two rounds. */
 function jumpsAt({ linePhase }: TrueQubit): number {
   return 3420 + 180 * (0.5 + linePhase / (2 * Math.PI));
 }
 
-/** A resonator of another width, and a qubit that moves it by as many widths as before or by the part given. */
+/** A resonator of another width. */
 function withWidth(qubit: TrueQubit, kappaExternal: number, kappaInternal: number): TrueQubit {
   return { ...qubit, kappaExternal, kappaInternal, kappa: kappaExternal + kappaInternal };
 }
 
-/** A qubit with another T1, and with echo and Ramsey times as a healthy qubit has them. */
+/** A qubit with another T1, and with echo and Ramsey times in the usual ratio to it. */
 function withTimes(qubit: TrueQubit, t1: number, random: Random): TrueQubit {
   const t2Echo = Math.min(2 * t1, t1 * random.between(0.3, 2));
   return { ...qubit, t1, t2Echo, t2Star: t2Echo * random.between(0.3, 0.9) };
 }
 
-/** Devices and settings at the edge of what is known. */
+/** Devices and settings at the extremes of known ranges. */
 export const extreme: readonly Listed[] = [
   {
     name: 'T1 of 1 us to 1 ms',

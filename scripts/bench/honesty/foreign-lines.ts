@@ -4,12 +4,12 @@ import type { Random } from '../../../shared/science/device/random.ts';
 import type { Listed, MeasureOnce, QubitKind, Trial } from './model.ts';
 import { device } from './truths/device.ts';
 
-/** How far a foreign line lies from that of the qubit, GHz, to either side. */
+/** Range of the distance of a foreign line from that of the qubit, on either side, GHz. */
 function distance(random: Random): number {
   return (random.uniform() < 0.5 ? -1 : 1) * random.between(0.02, 0.3);
 }
 
-/** A measurement to which another qubit's line is added, by what the signal of that one differs from its usual value. */
+/** A measurement to which another qubit's line is added: the difference of that qubit's signal from its usual value. */
 function withForeignLine(move: (qubit: TrueQubit, by: number) => TrueQubit): Pick<QubitKind, 'measure'> {
   return {
     measure(once: MeasureOnce, { qubit, random }: Trial): Dataset {
@@ -37,7 +37,7 @@ const believeGround: Pick<QubitKind, 'believe'> = {
   believe: (believed, { qubit }) => ({ ...believed, readout_frequency: qubit.resonatorGround }),
 };
 
-/** Searches for a line in which another one is as strong. What names both and chooses neither is right. */
+/** Searches with another line of equal strength. A result that names both lines and chooses neither is correct. */
 export const foreignLines: readonly Listed[] = [
   {
     name: 'CheckQubitFrequencies, an equal foreign line',
@@ -62,7 +62,7 @@ export const foreignLines: readonly Listed[] = [
     name: `${task}, an equal foreign line`,
     task,
     truths: device.chevron,
-    // Added signals would not do: the search itself must see both lines.
+    // The signals cannot simply be added, because the search itself must see both lines.
     device: (qubit: TrueQubit, random: Random): TrueQubit => ({
       ...qubit,
       foreignLine: { f01: qubit.f01 + distance(random) / 8, share: 1 },

@@ -18,7 +18,7 @@ import {
 } from './truths/pulses.ts';
 import { classification, optimalAmplitude, qnd, reset } from './truths/single-shots.ts';
 
-/** Continuous tones find and use the resonator as it is with its qubit in the ground state. */
+/** Continuous tones find and use the resonator with its qubit in the ground state. */
 const onResonator: Pick<QubitKind, 'believe'> = {
   believe: (believed: Believed, { qubit }) => ({ ...believed, readout_frequency: qubit.resonatorGround }),
 };
@@ -36,7 +36,7 @@ const ofQubits: readonly Omit<QubitKind, 'group' | 'name'>[] = [
   {
     task: 'CheckControlAmplitude',
     truths: device.controlAmplitude,
-    // Half of what it looks for, as spectroscopy leaves it.
+    // The stored amplitude, known from spectroscopy, is half of the one that the task determines.
     believe: (believed, { qubit }) => ({
       ...believed,
       readout_frequency: qubit.resonatorGround,
@@ -84,7 +84,7 @@ const ofQubits: readonly Omit<QubitKind, 'group' | 'name'>[] = [
   {
     task: 'CheckAllXY',
     truths: allXy,
-    // It looks for one error that all amplitudes have.
+    // The task determines a single error that is common to all amplitudes.
     believe: (believed, { qubit }) => ({
       ...believed,
       drag_pi_amplitude:
@@ -119,7 +119,7 @@ const ofPairs: readonly { task: string; truths: PairTruths }[] = [
   { task: 'CZInterleavedRandomizedBenchmarking', truths: flux.benchmarking },
 ];
 
-/** Every task that measures, on usual devices with what earlier tasks leave. */
+/** Every measuring task, on usual devices with the results of earlier tasks. */
 export const healthy: readonly Listed[] = [
   ...ofQubits.map((kind) => ({ ...kind, name: kind.task })),
   ...ofPairs.map((kind) => ({ ...kind, name: kind.task, of: 'pair' as const })),

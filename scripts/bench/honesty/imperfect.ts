@@ -16,7 +16,7 @@ import { pair } from './truths/pair.ts';
 import { benchmarking, fineAmplitude, plainRotation, signChange } from './truths/pulses.ts';
 import { readoutOf, widenedClassification } from './truths/single-shots.ts';
 
-/** The excited reference state comes out short, as with a pulse that turns too little. */
+/** The excited reference state is incomplete, as after a pulse that rotates too little. */
 function shortenExcited(dataset: Dataset, random: Random): void {
   const part = random.between(0.8, 0.95);
   for (const name of ['reference_re', 'reference_im']) {
@@ -31,10 +31,13 @@ function shortenExcited(dataset: Dataset, random: Random): void {
   }
 }
 
-/** How many times as far shots of the excited state scatter. */
+/** Factor on the scatter of shots in the excited state. */
 const WIDENING = 2;
 
-/** Shots of the excited state scatter further about its place in the plane, which decays during the readout do not move. */
+/**
+ * Shots of the excited state scatter more about its position in the plane, which decays during the readout do not
+ * shift.
+ */
 function widenExcited(dataset: Dataset, { qubit, believed }: Pick<Trial, 'qubit' | 'believed'>): Dataset {
   const distance = separation(qubit, readoutOf(believed));
   const centres = {
@@ -69,7 +72,7 @@ const distorted = [
   { task: 'CheckHPIPulse', truths: plainRotation('hpi') },
 ];
 
-/** Steps of a Ramsey sweep of 10 us, some of which are round parts of the time that a fringe of 1 MHz takes. */
+/** Steps of a Ramsey sweep of 10 us. Some of them are simple fractions or multiples of the period of a 1 MHz fringe. */
 const STEPS = [200, 500, 700, 1000, 1300, 2000, 3000];
 
 const warm = (qubit: TrueQubit, random: Random): TrueQubit => ({
@@ -78,13 +81,13 @@ const warm = (qubit: TrueQubit, random: Random): TrueQubit => ({
   noise: qubit.distance / random.between(6, 10),
 });
 
-/** When 1/e of an excitation is left beside quasiparticles, us. */
+/** Time after which 1/e of an excitation remains in the presence of quasiparticles, us. */
 function timeToOneOverE({ t1, quasiparticles }: TrueQubit): number {
   const { mean, t1: each } = quasiparticles ?? { mean: 0, t1 };
   return signChange(0, t1, (time) => mean * (1 - Math.exp(-time / each)) + time / t1 - 1);
 }
 
-/** Devices and instruments that are not ideal, as labs have them. */
+/** Imperfect devices and instruments, as labs have them. */
 export const imperfect: readonly Listed[] = [
   ...STEPS.map((step) => ({
     name: `CheckRamsey, a step of ${step} ns`,

@@ -9,7 +9,7 @@ function inGroup(group: Group, listed: readonly Listed[]): Kind[] {
   return listed.map((kind) => ({ ...kind, group }));
 }
 
-/** All that the campaign measures. */
+/** All kinds of measurements of the campaign. */
 export const kinds: readonly Kind[] = [
   ...inGroup('healthy', healthy),
   ...inGroup('extreme', extreme),

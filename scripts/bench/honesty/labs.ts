@@ -18,7 +18,7 @@ import { device } from './truths/device.ts';
 import { fineAmplitude, plainRotation } from './truths/pulses.ts';
 import { classification } from './truths/single-shots.ts';
 
-/** Tasks on averaged signals of two states. */
+/** Tasks with averaged signals of two states. */
 const averaged = [
   { task: 'CheckT1', truths: device.t1 },
   { task: 'CheckT2Echo', truths: device.t2Echo },
@@ -28,10 +28,10 @@ const averaged = [
 ] as const;
 const singleShots = [{ task: 'ReadoutClassification', truths: classification }] as const;
 
-/** What the simulator averages where it shall show no noise of its own, in parts of the shots. */
+/** Factor on the shots for a simulation without noise of its own. */
 const NEARLY_NO_NOISE = 1e8;
 
-/** The same of several tasks, as one row of the table. */
+/** The same kind for several tasks, in one row of the table. */
 function family(
   text: string,
   tasks: readonly Pick<QubitKind, 'task' | 'truths'>[],
@@ -58,7 +58,7 @@ const counted: Partial<QubitKind> = {
 /** Span of the sweep of undercoupled lines, GHz. */
 const SPAN = 0.01;
 
-/** A line that loses a tenth to ten times what it leaks, of which the sweep shows 3 to 50 widths. */
+/** A line whose losses are a tenth to ten times its leakage, with a sweep over 3 to 50 line widths. */
 function undercoupled(qubit: TrueQubit, random: Random): TrueQubit {
   const kappa = SPAN / logBetween(random, 3, 50);
   const ratio = logBetween(random, 0.1, 10);
@@ -75,7 +75,7 @@ function undercoupled(qubit: TrueQubit, random: Random): TrueQubit {
   };
 }
 
-/** Data as labs send it: each kind draws what it changes for every measurement. */
+/** Data in the forms that labs send. Each kind draws its changes for every measurement. */
 export const labs: readonly Listed[] = [
   ...family('counts of 8 to 10,000 shots', averaged, counted),
   ...family('a digitiser of 50 to 10,000 steps', averaged, { spoil: digitise }),

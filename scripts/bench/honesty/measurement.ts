@@ -9,18 +9,18 @@ export const AT = new Date('2026-03-01T00:00:00Z');
 /** Qubits of a chip. */
 export const QUBITS = 16;
 
-/** A measurement that can be made, with settings that its analysis may ask to change, and what it should find. */
+/** A measurement with its settings, which its analysis may request to change, and the expected results. */
 export interface Measurement {
   task: TaskDefinition;
   target: string;
   run: ResolvedParameters;
   inputs: Inputs;
   measure(run: ResolvedParameters): Dataset;
-  /** What the outputs should be, of the last pass. */
+  /** True values of the outputs of the last pass. */
   truths(last: { run: ResolvedParameters; dataset: Dataset }, found: Analysis['outputs']): Values;
 }
 
-/** The same settings with a part of the shots. */
+/** The same settings with a fraction of the shots. */
 export function withShots(run: ResolvedParameters, part: number): ResolvedParameters {
   const { shots } = run;
   return typeof shots?.value === 'number'

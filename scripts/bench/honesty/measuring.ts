@@ -6,8 +6,8 @@ import { wrapped } from '../../../shared/science/fitting/phases.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import type { Analysis } from '../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { MAX_PASSES, runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
 import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
+import { MAX_PASSES, runOfNextPass } from '../../../shared/tasks/next-pass.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../shared/tasks/simulations.ts';
 import { believedOf, inputsOf, isFine, taskOf, withFineFrequency } from './believed.ts';
@@ -15,10 +15,10 @@ import { AT, type Measurement, QUBITS, runOf, withShots } from './measurement.ts
 import type { Inputs, Kind, MeasureOnce, QubitKind, Trial, Verdict } from './model.ts';
 import { pairMeasurement } from './pair-measuring.ts';
 
-/** What is accepted and lies further from the truth, in standard errors, is false. */
+/** Maximum deviation of an accepted value from the truth, in standard errors. Beyond it, the value counts as false. */
 const FALSE_BEYOND = 5;
 
-/** Measures one trial; a part of the shots is that of a mixture. */
+/** Measures one trial; `part` is the fraction of the shots in a mixture. */
 function measureOnce(kind: QubitKind, trial: Trial, inputs: Inputs): MeasureOnce {
   const simulation = qubitSimulation(kind.task);
   if (simulation === undefined) throw new Error(`${kind.task} is not simulated.`);
@@ -43,7 +43,7 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
   const usual = trueQubit(seed, qid, AT);
   const qubit = kind.device?.(usual, random) ?? usual;
   const { qids } = muxOf(qid);
-  // They share the line, however the kind changes it.
+  // All qubits share the line, including the changes by the kind.
   const { lineDelayNs, linePhase } = qubit;
   const mates = qids.map((mate) =>
     mate === qid ? qubit : { ...trueQubit(seed, mate, AT), lineDelayNs, linePhase },
@@ -77,13 +77,13 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
   };
 }
 
-/** Makes and analyses the measurement of a kind that belongs to a seed. */
+/** Makes and analyses the measurement of a kind for a seed. */
 export function judge(kind: Kind, seed: string): Verdict {
   const measurement = measurementOf(kind, seed);
   return verdictOn(kind, { seed, measurement, measured: measureAndAnalyse(measurement) });
 }
 
-/** The same of a kind whose data are sent before they are analysed. */
+/** The same for a kind whose data are sent before they are analysed. */
 export async function judgeSent(kind: Kind, seed: string): Promise<Verdict> {
   const { send } = kind;
   if (send === undefined) return judge(kind, seed);
@@ -95,7 +95,7 @@ export async function judgeSent(kind: Kind, seed: string): Promise<Verdict> {
   return verdictOn(kind, { seed, measurement, measured: step.value });
 }
 
-/** The measurement of a kind that belongs to a seed. */
+/** The measurement of a kind for a seed. */
 export function measurementOf(kind: Kind, seed: string): Measurement {
   return kind.of === 'pair' ? pairMeasurement(kind, seed) : qubitMeasurement(kind, seed);
 }
@@ -119,8 +119,8 @@ function verdictOn(
 }
 
 /**
- * Deviation from the truth in standard errors. What is said to be exact must be so; phases (radians) and angles (degrees)
- * count modulo a turn.
+ * Deviation from the truth in standard errors. A value without an error must be exact. Phases (radians) and angles
+ * (degrees) count modulo a turn.
  */
 function pullOf(name: string, { value, error }: { value: number; error: number }, truth: number): number {
   const perRadian = name.endsWith('_phase') ? 1 : name.endsWith('_angle') ? 180 / Math.PI : null;
@@ -128,7 +128,7 @@ function pullOf(name: string, { value, error }: { value: number; error: number }
   return off === 0 ? 0 : off / error;
 }
 
-/** The last pass of a measurement, and why it is refused, if it is. */
+/** The last pass of a measurement, and the reason for its refusal if it was refused. */
 interface Measured {
   analysis: Analysis;
   run: ResolvedParameters;
@@ -136,7 +136,7 @@ interface Measured {
   refusal: ReturnType<typeof gate>;
 }
 
-/** Measures, again where the analysis asks for other settings. */
+/** Measures, and repeats the measurement if the analysis requests other settings. */
 export function measureAndAnalyse(measurement: Omit<Measurement, 'truths'>): Measured {
   const passes = passesOf(measurement);
   let step = passes.next();

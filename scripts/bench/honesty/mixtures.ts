@@ -3,10 +3,10 @@ import { averageOf, NORMAL_PARTS } from '../../../shared/science/device/mixtures
 import type { Random } from '../../../shared/science/device/random.ts';
 import type { MeasureOnce, Trial } from './model.ts';
 
-/** What a mixture is made of: the qubit, of a pair its target. */
+/** The varied qubit of a mixture; for a pair, its target. */
 type Mixed = Pick<Trial, 'qubit' | 'random'>;
 
-/** Half of the shots with the qubit at one of two frequencies that lie `apart` (GHz). */
+/** Half of the shots with the qubit at either of two frequencies with the distance `apart` (GHz). */
 export function beating(apart: (random: Random) => number) {
   return (once: MeasureOnce, { qubit, random }: Mixed): Dataset => {
     const half = apart(random) / 2;
@@ -23,7 +23,7 @@ export function twoValuedT1(factor: number) {
     averageOf([1, factor].map((each) => once({ qubit: { ...qubit, t1: qubit.t1 * each }, shotsPart: 0.5 })));
 }
 
-/** Slow noise of the frequency with this standard deviation (GHz): the envelope of fringes becomes a Gaussian. */
+/** Slow frequency noise with this standard deviation (GHz), which makes the envelope of fringes Gaussian. */
 export function slowDephasing(deviation: (trial: Mixed) => number) {
   return (once: MeasureOnce, trial: Mixed): Dataset => {
     const size = deviation(trial);

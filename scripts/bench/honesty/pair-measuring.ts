@@ -14,14 +14,14 @@ import type { Believed, MeasureOnce, PairKind } from './model.ts';
 import { fluxPhases, perfectFluxPulse } from './truths/flux.ts';
 import { perfectGate, perfectTones } from './truths/pair.ts';
 
-/** Places of neighbours within a multiplexer, the control first: its band is the lower one. */
+/** Positions of neighbours within a multiplexer, the control first, which is in the lower band. */
 const NEIGHBOURS = [
   [0, 1],
   [0, 2],
   [3, 1],
   [3, 2],
 ] as const;
-/** The tone of the tomography stays below the distance of both qubits by this factor. */
+/** Maximum Rabi frequency of the tomography's tone, relative to the detuning of both qubits. */
 const TONE_PART = 0.75;
 
 /** A pair of the chip, drawn at random. */
@@ -31,7 +31,7 @@ function drawPair(random: Random): { control: string; target: string } {
   return { control: String(first + control), target: String(first + target) };
 }
 
-/** What the tomography leaves of a pair: its tones with a small error. */
+/** Stored results of the tomography of a pair: its tones with a small error. */
 function tomographed(pair: TruePair, frequency: number, random: Random): Believed {
   const about = (value: number, deviation: number) => value * (1 + deviation * random.normal());
   const perAmplitude = CR_GAIN * pair.control.maximumRabiFrequency;
@@ -48,7 +48,10 @@ function tomographed(pair: TruePair, frequency: number, random: Random): Believe
   };
 }
 
-/** What the chip declares about a pair's flux line, and what earlier tasks found of its CZ pulse, with small errors. */
+/**
+ * The chip's declaration of a pair's flux line, and stored results of earlier tasks about its CZ pulse, with small
+ * errors.
+ */
 function fluxPulsed(pair: TruePair, random: Random): Believed {
   const { amplitude, lengthNs } = perfectFluxPulse(pair);
   const pulse = {
@@ -65,7 +68,10 @@ function fluxPulsed(pair: TruePair, random: Random): Believed {
   };
 }
 
-/** One measurement of a pair, with both qubits and, where the task plays it, the gate as earlier tasks leave them. */
+/**
+ * One measurement of a pair, with stored results of earlier tasks about both qubits and, if the task plays it, about
+ * the gate.
+ */
 export function pairMeasurement(kind: PairKind, seed: string): Measurement {
   const random = randomFrom(seed, kind.name);
   const task = taskOf(kind.task);
@@ -115,12 +121,12 @@ export function pairMeasurement(kind: PairKind, seed: string): Measurement {
   };
 }
 
-/** Whether a task plays the gate as it was made, and not as the tomography suggests it. */
+/** Whether a task plays the created gate, and not the one suggested by the tomography. */
 function playsGate(task: string): boolean {
   return 'zx_rotation_rate' in taskOf(task).inputs && task !== 'CreateZX90';
 }
 
-/** What the creation of the gate leaves. */
+/** Stored results of the gate's creation. */
 function madeGate(
   { zx_rotation_rate: rate = Number.NaN }: Believed,
   experiment: Parameters<typeof perfectGate>[0],

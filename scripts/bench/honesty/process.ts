@@ -1,4 +1,4 @@
-/** A process of the campaign: judges the measurements that it is sent, one after the other. */
+/** A process of the campaign: judges the measurements that it receives, one after the other. */
 import { z } from 'zod';
 import { kinds } from './kinds.ts';
 import { judgeSent } from './measuring.ts';

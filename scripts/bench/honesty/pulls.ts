@@ -1,6 +1,6 @@
-/** What the RMS of honest pulls lies between. */
+/** Range of the RMS of honest pulls. */
 export const HONEST = { from: 0.85, to: 1.2 };
-/** Deviations of the RMS that chance is allowed. */
+/** Deviations of the RMS that count as chance. */
 const CHANCE = 2;
 /** Standard errors that contain 68 % and 95 % of honest pulls with a normal distribution. */
 const WITHIN = { most: 1, nearlyAll: 1.96 };
@@ -11,11 +11,11 @@ export interface PullSummary {
   bias: number;
   rms: number;
   /**
-   * Parts within the error and within the reach of 95 %: where pulls cannot be normal, as those of a size which is not
-   * below 0 or of a moment between two rounds, these tell more than the RMS.
+   * Fractions within the error and within the 95 % interval. They are more informative than the RMS if pulls cannot be
+   * normal, such as those of a quantity that is not negative, or of a time between two rounds.
    */
   within: { most: number; nearlyAll: number };
-  /** Whether the RMS lies beside what is honest by more than chance. */
+  /** Whether the RMS is outside of the honest range by more than chance. */
   beside: boolean;
 }
 
@@ -36,8 +36,8 @@ export function summaryOf(pulls: readonly number[]): PullSummary {
 }
 
 /**
- * By which part of it the RMS of n pulls scatters: 1/√(2n) where they are normal, more where a few of them lie far out,
- * √((m₄/m₂² − 1) / 4n) by their moments (their m₄/m₂² is 3 where they are normal).
+ * Relative scatter of the RMS of n pulls: 1/√(2n) for normal pulls, more if there are outliers, √((m₄/m₂² − 1) / 4n) by
+ * their moments (m₄/m₂² is 3 for normal pulls).
  */
 function relativeScatter(count: number, kurtosis: number): number {
   return Math.sqrt((Math.max(3, kurtosis) - 1) / (4 * count));

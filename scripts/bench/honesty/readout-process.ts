@@ -1,4 +1,4 @@
-/** A process of the campaign: tunes the readouts that it is sent, one after the other. */
+/** A process of the campaign: calibrates the readouts that it receives, one after the other. */
 import { z } from 'zod';
 import { READOUT_DEVICES, tuneReadout } from './readout.ts';
 

@@ -13,21 +13,21 @@ import { measureAndAnalyse } from './measuring.ts';
 import type { Believed } from './model.ts';
 import { reading } from './truths/single-shots.ts';
 
-/** Devices that the simulator draws, and such whose resonators, couplings, noise and T1 are spread widely. */
+/** Devices that the simulator draws, and devices with a wide spread of resonators, couplings, noise and T1. */
 export const READOUT_DEVICES = ['usual', 'wide'] as const;
 export type ReadoutDevices = (typeof READOUT_DEVICES)[number];
 
-/** Average readout fidelity that one qubit was tuned to, and the best at any frequency, amplitude and threshold. */
+/** Average readout fidelity of one calibrated qubit, and the best at any frequency, amplitude and threshold. */
 export interface TunedReadout {
   devices: ReadoutDevices;
   seed: string;
   allowed: number;
   reached: number;
-  /** Why a task was refused, so that the qubit was not tuned further; null if all tasks passed. */
+  /** The reason why a task was refused and the calibration ended; null if all tasks passed. */
   refused: string | null;
 }
 
-/** What a bring-up leaves: the resonator's own frequency and a weak tone. */
+/** Stored values after a bring-up: the resonator's own frequency and a weak tone. */
 function broughtUp(qubit: TrueQubit, random: Random): Believed {
   return {
     qubit_frequency: qubit.f01 + random.between(-0.2e-3, 0.2e-3),
@@ -38,11 +38,11 @@ function broughtUp(qubit: TrueQubit, random: Random): Believed {
   };
 }
 
-/** All tasks of the full calibration on a qubit until its readout is judged. */
+/** All tasks of the full calibration of a qubit, up to the classification of its readout. */
 const calibration = [...checkTasks.full, ...fineTuneTasks.full];
 const untilJudged = calibration.slice(0, calibration.indexOf('ReadoutClassification'));
 
-/** Calibrates one qubit as the full calibration does, task by task on the simulated device. */
+/** Calibrates one qubit like the full calibration, task by task on the simulated device. */
 export function tuneReadout(devices: ReadoutDevices, seed: string): TunedReadout {
   const random = randomFrom(seed, 'tuned readout');
   const qid = String(Math.floor(random.between(0, QUBITS)));
@@ -91,20 +91,20 @@ export function tuneReadout(devices: ReadoutDevices, seed: string): TunedReadout
   return { devices, seed, allowed: bestOf(qubit, tuned), reached: fidelity(qubit, tuned, MIDWAY), refused };
 }
 
-/** Places of the threshold between both states, in their distance; the classification takes the middle. */
+/** Positions of the threshold between both states, in units of their distance. The classification uses the middle. */
 const THRESHOLDS = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6];
 const MIDWAY = 0.5;
-/** The amplitudes compared, each so much larger than the one before. */
+/** The compared amplitudes, each larger than the previous one by a factor. */
 const FINELY = 1.05;
 const WEAKEST = 0.004;
 
-/** Average part of correctly assigned shots of both states, perfectly prepared. */
+/** Average fraction of correctly assigned shots of both states, if perfectly prepared. */
 function fidelity(qubit: TrueQubit, settings: ReadoutSettings, threshold: number): number {
   const [ground, excited] = [0, 1].map((population) => reading(qubit, settings, population, threshold).one);
   return (1 - (ground ?? 0) + (excited ?? 0)) / 2;
 }
 
-/** The states lie furthest apart at one frequency whatever the amplitude. */
+/** The frequency of the largest contrast does not depend on the amplitude. */
 function bestOf(qubit: TrueQubit, settings: ReadoutSettings): number {
   const frequency = qubit.readoutFrequency + bestReadoutOffset(qubit);
   const count = Math.floor(Math.log(1 / WEAKEST) / Math.log(FINELY));

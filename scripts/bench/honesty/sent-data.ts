@@ -3,7 +3,7 @@ import type { Random } from '../../../shared/science/device/random.ts';
 import { keepOneQuadrature } from '../../../shared/science/device/spoilt-data.ts';
 import { logBetween } from './draws.ts';
 
-/** Both quadratures of each signal of a dataset, prepared states as well. */
+/** Both quadratures of each signal of a dataset, including prepared states. */
 function signalsOf({ variables }: Dataset): { re: DatasetVariable; im: DatasetVariable; name: string }[] {
   return Object.keys(variables).flatMap((name) => {
     const [re, im] = [variables[name], variables[name.replace(/_re$/, '_im')]];
@@ -19,7 +19,7 @@ function mapped(variable: DatasetVariable, to: (value: number, index: number) =>
   variable.values = variable.values.map((value, index) => (value === null ? null : to(value, index)));
 }
 
-/** Every signal rounded to the steps of a digitiser, of which the whole signal takes 50 to 10,000. */
+/** Rounds every signal to the steps of a digitiser, 50 to 10,000 over the range of the signal. */
 export function digitise(dataset: Dataset, random: Random): void {
   const parts = signalsOf(dataset);
   const known = parts.flatMap(({ re, im }) => [...re.values, ...im.values]).flatMap((value) => value ?? []);
@@ -29,7 +29,7 @@ export function digitise(dataset: Dataset, random: Random): void {
   }
 }
 
-/** Signals on one axis, whichever; the other one is 0, or is not sent at all. */
+/** Signals on either axis. The other quadrature is 0, or is not sent. */
 export function sendOneAxis(dataset: Dataset, random: Random): void {
   keepOneQuadrature(dataset);
   const sign = chosen(random, [1, -1]);
@@ -43,7 +43,7 @@ export function sendOneAxis(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The plane turned, mirrored half of the time (which swapped quadratures do as well), scaled and moved. */
+/** Rotates, scales and shifts the plane, and mirrors it half of the time, as swapped quadratures do. */
 export function turnPlane(dataset: Dataset, random: Random): void {
   const angle = random.between(-Math.PI, Math.PI);
   const mirror = chosen(random, [1, -1]);
@@ -61,7 +61,7 @@ export function turnPlane(dataset: Dataset, random: Random): void {
   }
 }
 
-/** Signals that begin in the excited state where others begin in the ground state, and the other way round. */
+/** Exchanges the initial states of signals: ground and excited. */
 export function exchangeStates(dataset: Dataset): void {
   for (const { name, re, im } of signalsOf(dataset)) {
     if (name.startsWith('reference')) continue;
@@ -75,7 +75,7 @@ export function exchangeStates(dataset: Dataset): void {
   }
 }
 
-/** Prepared states in the other order, with the matching coordinate. */
+/** Stores the prepared states in the opposite order, with the matching coordinate. */
 export function reorderStates(dataset: Dataset): void {
   const { state } = dataset.coordinates;
   if (state === undefined) return;
@@ -87,7 +87,7 @@ export function reorderStates(dataset: Dataset): void {
   }
 }
 
-/** The axis of a sweep falls. */
+/** Stores a sweep with a falling axis. */
 export function reverseAxis(dataset: Dataset): void {
   const axis = Object.keys(dataset.coordinates).find((name) => name !== 'state');
   for (const variable of [...Object.values(dataset.coordinates), ...Object.values(dataset.variables)]) {
@@ -96,7 +96,7 @@ export function reverseAxis(dataset: Dataset): void {
   }
 }
 
-/** Spellings of units in which labs send times and frequencies, with what a ns or a GHz is in them. */
+/** Spellings of units in which labs send times and frequencies, with the value of one ns or GHz in them. */
 const TIMES: readonly [Unit, ...Unit[]] = [
   { spelling: 's', factor: 1e-9 },
   { spelling: 'seconds', factor: 1e-9 },
@@ -125,7 +125,7 @@ interface Unit {
   factor: number;
 }
 
-/** Axes and signals in other units, which are stated beside them. */
+/** Sends axes and signals in other units, which are stated. */
 export function otherUnits(dataset: Dataset, random: Random): void {
   const [time, frequency, signal] = [
     chosen(random, TIMES),
@@ -146,7 +146,7 @@ export function otherUnits(dataset: Dataset, random: Random): void {
 /** Readout errors of single shots that were compared with a threshold. */
 const [WRONG_GROUND, WRONG_EXCITED] = [0.02, 0.05];
 
-/** Mean signals of the ground state and the excited one, each prepared as often. */
+/** Mean signals of the ground state and the excited state, with equal numbers of each. */
 function preparedIn({ variables }: Dataset, name: string): [number, number] {
   const values = (variables[name]?.values ?? []).map((value) => value ?? 0);
   const meanOf = (part: readonly number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;
@@ -155,8 +155,8 @@ function preparedIn({ variables }: Dataset, name: string): [number, number] {
 }
 
 /**
- * The fraction of shots found in the excited state, in place of noiseless averages: real numbers on one axis.
- * Prepared states are counted as well.
+ * Replaces noise-free averages by the fraction of shots found in the excited state: real numbers on one axis. Prepared
+ * states are also counted.
  */
 export function countShots(dataset: Dataset, shots: number, random: Random): void {
   const [[re0, re1], [im0, im1]] = [preparedIn(dataset, 'reference_re'), preparedIn(dataset, 'reference_im')];

@@ -4,11 +4,11 @@ import type { Dataset, DatasetVariable } from '../../../shared/science/datasets/
 import { encodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import type { Random } from '../../../shared/science/device/random.ts';
 
-/** Steps of a packed variable, of the whole range that its values take. */
+/** Number of steps of a packed variable over the range of its values. */
 const PACKED_STEPS = 2 ** 28;
 const FILL = -(2 ** 31);
 
-/** The dataset as it is read from a file of one of the formats and encodings that xarray writes. */
+/** The dataset as read from a file in one of the formats and encodings of xarray. */
 export async function sendFile(dataset: Dataset, random: Random): Promise<Dataset> {
   const bytes = random.uniform() < 0.2 ? encodeNetcdf(dataset) : await netcdf4(dataset, random);
   return readDatasetBytes(bytes);
@@ -62,7 +62,7 @@ function known({ values }: DatasetVariable): number[] {
   return values.map((value) => value ?? Number.NaN);
 }
 
-/** As integers with a scale, missing values as the fill value. */
+/** Values as integers with a scale; missing values are the fill value. */
 function pack(values: readonly number[]): { values: Int32Array; scale: number; offset: number } {
   const present = values.filter(Number.isFinite);
   const [lowest, highest] = [Math.min(...present), Math.max(...present)];

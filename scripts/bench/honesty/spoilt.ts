@@ -98,7 +98,7 @@ const spoilings = [
   { text: 'one quadrature is recorded', spoil: keepOneQuadrature },
 ];
 
-/** Measurements that average a tenth of the shots that the task asks for. */
+/** Measurements that average a tenth of the requested shots. */
 const fewerShots = spoilable.map(({ task, truths }) => ({
   name: `${task}, a tenth of the shots`,
   task,
@@ -146,7 +146,7 @@ function both(first: Spoil, second: Spoil): Spoil {
   };
 }
 
-/** Data that the instrument or the device spoils while they are measured. */
+/** Data that are spoilt by the instrument or the device during the measurement. */
 export const spoilt: readonly Listed[] = [
   ...fewerShots,
   ...changingDevices,
@@ -193,7 +193,7 @@ export const spoilt: readonly Listed[] = [
   {
     name: 'CheckRamsey, slow dephasing',
     task: 'CheckRamsey',
-    // Where both decays together have fallen to 1/e.
+    // The time at which both decays together have fallen to 1/e.
     truths: ({ qubit }) => {
       const gaussian = (2 * Math.PI * slowDeviation(qubit) * 1000) ** 2 / 2;
       const rate = 1 / qubit.t2Star;
@@ -205,7 +205,7 @@ export const spoilt: readonly Listed[] = [
   {
     name: 'CheckT1, two values',
     task: 'CheckT1',
-    // When 1/e of both parts together is left.
+    // The time at which 1/e of both parts together remains.
     truths: ({ qubit: { t1 } }) => ({
       t1: signChange(0, t1, (time) => 1 / Math.E - (Math.exp(-time / t1) + Math.exp(-time / (0.2 * t1))) / 2),
     }),
@@ -213,7 +213,7 @@ export const spoilt: readonly Listed[] = [
   },
 ];
 
-/** Slow noise that alone would end the fringes about where the fast one does, GHz. */
+/** Standard deviation of slow noise that alone would make fringes decay about as fast as the fast noise does, GHz. */
 function slowDeviation({ t2Star }: TrueQubit): number {
   return Math.SQRT2 / (2 * Math.PI * t2Star * 1000);
 }

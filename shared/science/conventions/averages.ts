@@ -1,2 +1,2 @@
-/** Number of runs in an average. Fewer give neither an average nor a scatter. */
+/** Limits on the number of runs in an average. One run gives neither an average nor a scatter. */
 export const AVERAGED_RUNS = { fewest: 2, most: 100 } as const;

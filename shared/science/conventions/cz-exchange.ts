@@ -1,6 +1,6 @@
-/** The exchange of excitations that a flux pulse makes between two qubits. */
+/** The exchange of excitations between two qubits during a flux pulse. */
 
-/** The flux enters by its square, more or less: then the curvature is a half. */
+/** The detuning is roughly proportional to the square of the flux, which makes the curvature one half. */
 export const USUAL_CURVATURE = 0.5;
 
 function detuningAt(amplitude: number, centre: number, slope: number, curvature: number): number {
@@ -9,9 +9,9 @@ function detuningAt(amplitude: number, centre: number, slope: number, curvature:
 }
 
 /**
- * Population of the lower qubit after |11> went towards the state of two excitations in the higher one.
- * @param parameters in the order of the fit: centre, splitting (GHz), slope (GHz per amplitude), ramp (ns), largest population, part that
- *   takes part, rates of dephasing and relaxation (per ns), curvature
+ * Population of the lower qubit while |11> goes to the state with two excitations in the higher qubit.
+ * @param parameters in the order of the fit: centre, splitting (GHz), slope (GHz per amplitude), ramp (ns), largest
+ * population, the fraction of it that is exchanged, rates of dephasing and relaxation (per ns), curvature
  * @param time length of the pulse, ns
  */
 export function czPopulation(parameters: readonly number[], amplitude: number, time: number): number {

@@ -1,9 +1,9 @@
 /**
- * The units in which numbers may arrive, and their conversion. A unit is a product of a scale and a quantity; two units
- * of one quantity convert, all others are refused.
+ * The accepted units of received numbers, and their conversion. A unit is a scale times a quantity. Units of the same
+ * quantity can be converted; all others are refused.
  */
 
-/** A unit that was understood: what it measures, and how many base units it is. */
+/** A parsed unit: the quantity that it measures, and its size in base units. */
 interface Unit {
   quantity: string;
   scale: number;
@@ -107,12 +107,12 @@ const wordUnits = [
   'rad/s',
 ] as const;
 /**
- * A unit of the catalog of tasks, in one spelling, so that the compiler refuses one that cannot be converted where it is written.
- * Plain numbers have the unit `''`.
+ * A unit of the task catalog, in its only spelling, so that the compiler refuses a unit that cannot be converted. Plain
+ * numbers have the unit `''`.
  */
 export type CatalogUnit = SymbolUnit | `${SymbolUnit}/${SymbolUnit | 'a.u.'}` | (typeof wordUnits)[number];
 
-/** Prefixes and names of units that are written out, in any case of letters. */
+/** Prefixes and unit names that are written out, in upper or lower case. */
 const longPrefixes: Readonly<Record<string, number>> = {
   femto: 1e-15,
   pico: 1e-12,
@@ -143,10 +143,13 @@ const longNames: Readonly<Record<string, string>> = {
   ohm: 'Ω',
   ohms: 'Ω',
 };
-/** Short prefixes before a name that is written out: `usec`, `nsec`, `msec`. */
+/** Short prefixes before a unit name that is written out: `usec`, `nsec`, `msec`. */
 const shortened = /^([nuμmp])(secs?)$/;
 
-/** A spelling without blanks, TeX marks and variants of letters: the micro sign is the letter µ, ohm the letter Ω. */
+/**
+ * Normalizes a spelling: removes spaces and TeX markup, and unifies variants of letters (the micro sign and µ, the ohm
+ * sign and Ω).
+ */
 function plain(text: string): string {
   return text
     .normalize('NFKC')
@@ -180,7 +183,7 @@ function writtenOut(text: string): Unit | null {
   return symbol ? { ...symbol, scale: (longPrefixes[prefix] ?? 1) * symbol.scale } : null;
 }
 
-/** Reads a unit, also a quotient of two such as `MHz/a.u.`; null for one that is not known. */
+/** Parses a unit or a quotient of two units, such as `MHz/a.u.`; null if it is unknown. */
 function unitOf(text: string): Unit | null {
   const spelling = plain(text);
   if (spelling === '') return { quantity: 'number', scale: 1 };
@@ -199,14 +202,18 @@ function unitOf(text: string): Unit | null {
   };
 }
 
-/** The end of a sentence on a unit that cannot be converted, or the factor by which its numbers are multiplied. */
+/**
+ * The factor by which numbers are multiplied, or the reason why a unit cannot be converted, as the end of a sentence.
+ */
 export type UnitConversion = { factor: number } | { problem: string };
 
 /**
- * How numbers in `given` become numbers in `wanted`. An empty unit is not stated: its numbers are in `wanted` already.
- * @param given in any spelling: `us`, `µs`, `μs` and `microseconds` are the same
+ * Converts numbers in `given` to numbers in `wanted`. An empty unit counts as not stated, and its numbers as already in
+ * `wanted`.
+ * @param given a unit in any spelling: `us`, `µs`, `μs` and `microseconds` are the same
  * @param wanted the unit of the catalog
- * @returns the factor, exact where the units are powers of ten apart; or why there is none, naming both units
+ * @returns the factor, which is exact if the units differ by a power of ten; or the reason why there is none, with both
+ * units
  */
 export function unitConversion(given: string, wanted: string): UnitConversion {
   if (plain(given) === '' || plain(given) === plain(wanted)) return { factor: 1 };
@@ -214,7 +221,7 @@ export function unitConversion(given: string, wanted: string): UnitConversion {
   const named = `the unit ${JSON.stringify(given.slice(0, 40))}`;
   const expected = wanted === '' ? 'no unit' : JSON.stringify(wanted);
   if (!from) return { problem: `${named} is not known; ${expected} is expected` };
-  // Angles are numbers to many instruments: radians.
+  // Many instruments report angles without a unit; these are radians.
   if (to?.quantity === 'angle' && from.quantity === 'number' && from.scale === 1) {
     return { factor: clean(1 / to.scale) };
   }
@@ -230,13 +237,13 @@ export function isSameQuantity(a: string, b: string): boolean {
   return first !== null && second !== null && first.quantity === second.quantity;
 }
 
-/** A quotient of powers of ten without what floating point adds to it. */
+/** A quotient of powers of ten without floating-point error. */
 function clean(factor: number): number {
   const power = 10 ** Math.round(Math.log10(factor));
   return Math.abs(factor / power - 1) < 1e-12 ? Number(`1e${Math.round(Math.log10(factor))}`) : factor;
 }
 
-/** A number times a factor of {@link unitConversion}, without what floating point adds to a shift of the decimal point. */
+/** A number times a factor of {@link unitConversion}. A shift of the decimal point adds no floating-point error. */
 export function converted(value: number, factor: number): number {
   if (factor === 1) return value;
   const exponent = Math.round(Math.log10(factor));
@@ -245,7 +252,7 @@ export function converted(value: number, factor: number): number {
   return Number(`${digits}e${Number(own) + exponent}`);
 }
 
-/** Whether a text is a unit in the spelling that the catalog uses. */
+/** Whether a text is a unit in the spelling of the catalog. */
 export function isCatalogUnit(text: string): text is CatalogUnit {
   if (wordUnits.some((each) => each === text) || isSymbolUnit(text)) return true;
   const [above = '', below = '', ...more] = text.split('/');

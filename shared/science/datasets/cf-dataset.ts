@@ -2,7 +2,7 @@ import type { Dataset, DatasetVariable } from './model.ts';
 import { datasetProblem, isDatasetName } from './rules.ts';
 import { MAX_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
 
-/** Dimensions that only count: without an axis their places are 0, 1, 2, … */
+/** Dimensions that only count. Without an axis their values are 0, 1, 2, … */
 const COUNTING: readonly string[] = ['shot', 'repetition', 'trial', 'run'];
 /** The default fill values of netCDF, for floating-point and large integer types. */
 const DEFAULT_FILLS: readonly number[] = [9.969209968386869e36, -2147483647, -(2 ** 63)];
@@ -10,10 +10,10 @@ const DEFAULT_FILLS: readonly number[] = [9.969209968386869e36, -2147483647, -(2
 const SINCE = /^\s*([A-Za-zµμ]+)\s+since\s/;
 
 /**
- * The dataset that the variables of a file hold, with the encodings of the CF conventions taken out as xarray does
- * (scale_factor, add_offset, _FillValue, missing_value, _Unsigned, times since a date). Texts and variables that no
- * analysis could name are left aside; complex variables become pairs `<name>_re`, `<name>_im`.
- * @param unusedAxes whether axes over which there is no variable stay; a lab's file may have any
+ * Makes a dataset of the variables of a file. Decodes the CF conventions as xarray does (scale_factor, add_offset,
+ * _FillValue, missing_value, _Unsigned, times since a date). Skips texts and variables whose names no analysis can use.
+ * Complex variables become pairs `<name>_re`, `<name>_im`.
+ * @param unusedAxes whether to keep axes that no variable uses, which a lab's file may have
  * @throws StoredFileProblem
  */
 export function datasetOf(
@@ -83,7 +83,7 @@ function decodedParts(variable: StoredVariable, dims: string[]): [string, Datase
   ];
 }
 
-/** Decodes a stored number; null if it stands for a missing value. */
+/** Decodes a stored number; null if it means a missing value. */
 function decoderOf({ attributes, fillsByDefault, integerBits = 0 }: StoredVariable) {
   const fills = [attributes._FillValue, attributes.missing_value].filter((fill) => typeof fill === 'number');
   const missing = new Set<number>(fills.length === 0 && fillsByDefault ? DEFAULT_FILLS : fills);
@@ -99,7 +99,7 @@ function decoderOf({ attributes, fillsByDefault, integerBits = 0 }: StoredVariab
   };
 }
 
-/** Times since a date become times since the first of them. */
+/** Converts times since a date to times since the first value. */
 function sinceTheFirst(unit: string, values: (number | null)[]): { unit: string; values: (number | null)[] } {
   const [, step] = SINCE.exec(unit) ?? [];
   if (step === undefined) return { unit, values };

@@ -4,7 +4,7 @@ import { MAX_STORED_VALUES, StoredFileProblem, type StoredVariable } from './sto
 const [NC_DIMENSION, NC_VARIABLE, NC_ATTRIBUTE] = [10, 11, 12];
 const NC_CHAR = 2;
 const MAX_DIMENSIONS = 32;
-/** Names, attributes and lists of a file that holds data take a small part of this. */
+/** Maximum bytes of a header. Names, attributes and lists of a file with data take a small fraction of this. */
 const LARGEST_HEADER = 4 * 1024 * 1024;
 
 interface ElementType {

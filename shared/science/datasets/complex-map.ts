@@ -11,7 +11,7 @@ export interface ComplexMap {
 
 /**
  * Reads the complex variable `<name>_re`, `<name>_im` over the dimensions (`rows`, `columns`), in rising order of both
- * axes whatever order the file has. Rows and columns without a place on their axis are left out.
+ * axes, regardless of the order in the file. Rows and columns without a value on their axis are omitted.
  * @returns the map, or a message saying what is missing or inconsistent
  */
 export function readComplexMap(

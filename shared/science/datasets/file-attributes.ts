@@ -1,10 +1,13 @@
 import type { ExecutionId, ProjectId, TaskId } from '../../kernel/ids.ts';
 import type { NetcdfAttributes } from './netcdf.ts';
 
-/** Rises when an attribute of {@link fileAttributes} changes its meaning or goes. */
+/**
+ * Version of the attributes. Increment it when an attribute of {@link fileAttributes} changes its meaning or is
+ * removed.
+ */
 const FORMAT_VERSION = 1;
 
-/** What was measured, for whom, and by which program. */
+/** The measurement of a file: what was measured, for whom, and by which program. */
 export interface MeasuredFile {
   /** Program that wrote the file, and its version. */
   source: string;
@@ -15,10 +18,10 @@ export interface MeasuredFile {
   executionId: ExecutionId;
   projectId: ProjectId;
   chipId: string;
-  /** Qubits or couplings that were measured: several if one measurement covers a readout line. */
+  /** Measured qubits or couplings. There are several if one measurement covers a readout line. */
   targets: readonly string[];
   backend: string;
-  /** First pass 0: a task may measure again with other settings. */
+  /** Number of the pass, from 0. A task may measure again with other settings. */
   pass: number;
   inputs: unknown;
   runParameters: unknown;
@@ -57,7 +60,7 @@ export function fileAttributes(file: MeasuredFile): Record<string, string | numb
   };
 }
 
-/** How the task of a file ended, and what it found: accepted values by name, each with value, error and unit. */
+/** Outcome of a file's task: how it ended, and its accepted values by name, each with value, error and unit. */
 export interface FileOutcome {
   status: 'completed' | 'failed' | 'measured again';
   message: string;

@@ -3,20 +3,20 @@ import { useHdf5 } from '../previews/hdf5.ts';
 import { PreviewProblem } from '../previews/model.ts';
 import { MAX_STORED_VALUES, StoredFileProblem, type StoredVariable } from './stored-variable.ts';
 
-/** Classes of types by HDF5's numbers (`H5T_class_t`). */
+/** Type classes by their HDF5 numbers (`H5T_class_t`). */
 const [INTEGER, FLOAT, COMPOUND, ENUM] = [0, 1, 6, 8];
 /**
- * Filters that the library has: deflate, shuffle, checksums, szip, n-bit and scale-offset. It gives data of others as they are
- * packed, without an error.
+ * Filters that the library has: deflate, shuffle, checksums, szip, n-bit and scale-offset. Data with other filters are
+ * returned packed, without an error.
  */
 const KNOWN_FILTERS: readonly number[] = [1, 2, 3, 4, 5, 6];
-/** How NetCDF-4 marks a dimension that has no axis. */
+/** The attribute text with which NetCDF-4 marks a dimension without an axis. */
 const BARE_DIMENSION = 'This is a netCDF dimension but not a netCDF variable';
-/** Groups within each other through which a single group with the data is looked for. */
+/** Maximum depth of nested groups in which a single group with the data is searched. */
 const DEEPEST_GROUP = 8;
 
 /**
- * Has the variables of a NetCDF-4 (HDF5) file read: those of the root group, or of the only group that holds any.
+ * Reads the variables of a NetCDF-4 (HDF5) file: those of the root group, or of the only group that has variables.
  * @throws StoredFileProblem for a file that is damaged, or packed in a way that cannot be read
  */
 export async function readHdf5Variables<Answer>(
@@ -83,11 +83,11 @@ function variableOf(name: string, dataset: Dataset): StoredVariable | null {
   };
 }
 
-/** Numbers and texts alone; lists of one are their only item. */
+/** Keeps only numbers and texts. A list of one item becomes that item. */
 function attributesOf(dataset: Dataset): Record<string, number | string> {
   const attributes: Record<string, number | string> = {};
   for (const name of Object.keys(dataset.attrs)) {
-    // A type that the library does not know is of no use here.
+    // Attributes of a type that the library does not know are ignored.
     const value = quietly(() => dataset.attrs[name]?.value);
     const single = isListOfOne(value) ? value[0] : value;
     if (typeof single === 'bigint') attributes[name] = Number(single);
@@ -122,7 +122,7 @@ function quietly<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** The library's own messages name places in its source. */
+/** The library's own messages refer to its source code. */
 function attempt<Result>(read: () => Result): Result {
   try {
     return read();

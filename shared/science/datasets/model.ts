@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * One array of a dataset, flattened row-major over `dims`.
- * `values` carry null if the instrument had no number: NaN and infinity never travel.
+ * One array of a dataset, flattened row-major over `dims`. `values` contain null where the instrument had no number:
+ * JSON has no NaN and no infinity.
  */
 const datasetVariable = z.object({
   dims: z.array(z.string()),
@@ -19,7 +19,7 @@ export type DatasetVariable = z.infer<typeof datasetVariable>;
  *
  * - `dims`: length of every dimension.
  * - `coordinates`: one variable for each dimension, of the same name (`time` in ns, `frequency` in GHz …).
- * - `variables`: what was measured. Complex data is a pair `<name>_re`, `<name>_im`.
+ * - `variables`: the measured values. Complex data is a pair `<name>_re`, `<name>_im`.
  */
 export const dataset = z.object({
   dims: z.record(z.string(), z.number().int().positive()),

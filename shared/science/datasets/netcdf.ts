@@ -4,12 +4,12 @@ import type { Dataset, DatasetVariable } from './model.ts';
 import { datasetProblem, isDatasetName } from './rules.ts';
 import { StoredFileProblem } from './stored-variable.ts';
 
-/** The bytes are no NetCDF-3 file that we can read, or not one of a dataset; the message says why. */
+/** The bytes are not a readable NetCDF-3 file with a dataset. The message gives the reason. */
 export class NetcdfError extends Error {
   override name = 'NetcdfError';
 }
 
-/** Attributes of a file: text or a number by name. */
+/** Attributes of a file: texts and numbers by name. */
 export type NetcdfAttributes = Readonly<Record<string, string | number>>;
 
 /** Tags and types of the classic format: https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html */
@@ -19,12 +19,12 @@ const NC_ATTRIBUTE = 12;
 const NC_CHAR = 2;
 const NC_DOUBLE = 6;
 const DOUBLE_BYTES = 8;
-/** Sizes are 32 bits wide in the header, and nothing we store comes near. */
+/** Limit of sizes, which have 32 bits in the header. Our files are far smaller. */
 const LARGEST_FILE = 2 ** 31;
 
 const text = new TextEncoder();
 
-/** Writes big-endian items into a buffer of known size, padded to four bytes as the format wants. */
+/** Writes big-endian items into a buffer of known size, padded to four bytes as the format requires. */
 class Writer {
   readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -65,7 +65,7 @@ function attributeBytes([name, value]: [string, string | number]): number {
   return characterBytes(name) + 4 + (typeof value === 'string' ? characterBytes(value) : 4 + DOUBLE_BYTES);
 }
 
-/** A list is its tag, its length and its items. */
+/** Size of a list, which consists of a tag, a length and its items. */
 function listBytes(items: readonly number[]): number {
   return items.reduce((sum, bytes) => sum + bytes, 8);
 }
@@ -98,12 +98,12 @@ interface PlacedVariable {
 }
 
 /**
- * Writes a dataset as NetCDF-3 with 64-bit offsets (CDF-2), which every NetCDF program reads. Coordinates are the
- * variables that are named like their dimension; all data are doubles with `units`, `long_name` and, where a value is
- * missing, the `_FillValue` NaN.
+ * Writes a dataset as NetCDF-3 with 64-bit offsets (CDF-2), which every NetCDF program reads. Coordinates are variables
+ * with the name of their dimension. All data are doubles with `units` and `long_name`; variables with missing values
+ * also have the `_FillValue` NaN.
  *
- * @param attributes global attributes of the file, such as the task and the execution it comes from
- * @throws NetcdfError for an inconsistent dataset, names that the format does not know, or too much data
+ * @param attributes global attributes of the file, such as its task and execution
+ * @throws NetcdfError for an inconsistent dataset, names that the format does not allow, or too much data
  */
 export function encodeNetcdf(dataset: Dataset, attributes: NetcdfAttributes = {}): Uint8Array {
   const problem = datasetProblem(dataset);
@@ -171,7 +171,7 @@ export function encodeNetcdf(dataset: Dataset, attributes: NetcdfAttributes = {}
  * Reads a classic NetCDF file back into a dataset, and the global attributes that are texts or single numbers. Missing
  * values, NaN or the variable's `_FillValue`, become null.
  *
- * @throws NetcdfError for bytes that are damaged, hand-made or hold something else than a dataset
+ * @throws NetcdfError if the bytes are damaged or do not contain a dataset
  */
 export function decodeNetcdf(bytes: Uint8Array): {
   dataset: Dataset;

@@ -2,7 +2,9 @@ import { converted, isSameQuantity, unitConversion } from '../conventions/unit-t
 import type { Dataset, DatasetVariable } from './model.ts';
 import { datasetProblem } from './rules.ts';
 
-/** Units in which analyses read coordinates and variables, by the end of their names; all others are plain numbers. */
+/**
+ * Units in which analyses read coordinates and variables, by the suffix of their names. All others are plain numbers.
+ */
 const expectedUnits: readonly (readonly [RegExp, string])[] = [
   [/(^|_)(time|delay)$/, 'ns'],
   [/(^|_)beta(_\d+)?$/, 'ns'],
@@ -11,12 +13,12 @@ const expectedUnits: readonly (readonly [RegExp, string])[] = [
   [/^round$/, 's'],
   [/(^|_)phase$/, 'rad'],
 ];
-/** Names of signals, whose unit is the instrument's own: all that counts is that a dataset has one of them. */
+/** Names of signals. They may have any unit, but all signals of a dataset must have the same one. */
 const SIGNAL = /^(noise|.+_(re|im))$/;
-/** Numbers of an amplitude, which no table takes from volts to parts of full scale. */
+/** Units of an amplitude. Volts cannot be converted to fractions of full scale. */
 const PLAIN = 'a.u.';
 
-/** The order in which analyses read dimensions, the last one running fastest. */
+/** The order in which analyses read dimensions; the last one varies fastest. */
 const ORDER: readonly string[] = [
   'run',
   'round',
@@ -44,16 +46,19 @@ const ORDER: readonly string[] = [
   'outcome',
 ];
 
-/** The unit in which analyses read a coordinate or a variable of this name; null for a signal, which may have any. */
+/**
+ * The unit in which analyses read a coordinate or a variable of this name; null for a signal, which may have any unit.
+ */
 export function expectedUnit(name: string): string | null {
   if (SIGNAL.test(name)) return null;
   return expectedUnits.find(([ending]) => ending.test(name))?.[1] ?? PLAIN;
 }
 
 /**
- * A dataset as analyses read it, whatever way an instrument sent it: units converted to those that are expected, the
- * dimensions in the expected order, axes that fall turned round, and a quadrature that is not there or has no values as 0.
- * @returns the end of a sentence about what cannot be read. It names both units if the unit is the problem.
+ * Converts a received dataset to the form that analyses read: expected units, dimensions in the expected order, rising
+ * axes, and 0 for a quadrature that is missing or has no values.
+ * @returns the dataset, or the reason why it cannot be read, as the end of a sentence. It contains both units if a unit
+ * is the problem.
  */
 export function receivedDataset(given: Dataset): Dataset | string {
   const problem = datasetProblem(given);
@@ -64,7 +69,7 @@ export function receivedDataset(given: Dataset): Dataset | string {
   return inOrder(rising(units));
 }
 
-/** The dataset with all units stated, so that it can be read without the catalog. */
+/** The dataset with every unit stated, so that it can be read without the catalog. */
 export function withStatedUnits(dataset: Dataset): Dataset {
   const stated = (variables: Dataset['variables']) =>
     Object.fromEntries(
@@ -76,13 +81,13 @@ export function withStatedUnits(dataset: Dataset): Dataset {
   return { ...dataset, coordinates: stated(dataset.coordinates), variables: stated(dataset.variables) };
 }
 
-/** Numbers without a unit keep none. */
+/** Numbers without a unit stay without one. */
 function statedUnit(name: string): string {
   const unit = expectedUnit(name);
   return unit === null || unit === PLAIN ? '' : unit;
 }
 
-/** Signals that were recorded in one quadrature get the other one as 0. */
+/** Adds 0 as the missing quadrature of signals that were recorded in one quadrature. */
 function withBothQuadratures(dataset: Dataset): Dataset {
   const variables = new Map(Object.entries(dataset.variables));
   const bare = variables.get('iq');
@@ -96,7 +101,7 @@ function withBothQuadratures(dataset: Dataset): Dataset {
     return [{ name, variable, other: `${stem}_${part === 're' ? 'im' : 're'}` }];
   });
   const present = new Set(parts.map(({ name }) => name));
-  // Where one signal has both quadratures, another that lacks one was not measured in full.
+  // If one signal has both quadratures, another with only one was not measured completely.
   if (parts.some(({ other }) => present.has(other))) return dataset;
   for (const { variable, other } of parts) {
     const values = variable.values.map((value) => (value === null ? null : 0));
@@ -133,7 +138,7 @@ function inExpectedUnits(dataset: Dataset): Dataset | string {
   return { ...dataset, ...read };
 }
 
-/** Axes that fall from point to point are reversed, with all data over them. */
+/** Reverses axes that fall from point to point, with all data over them. */
 function rising(dataset: Dataset): Dataset {
   const falling = Object.entries(dataset.coordinates).flatMap(([name, { values }]) =>
     values.length > 1 && values.every((value, index) => index === 0 || isBelow(value, values[index - 1]))
@@ -179,7 +184,7 @@ function inOrder(dataset: Dataset): Dataset {
   };
 }
 
-/** Where a dimension belongs; those that are not known stay behind the others, as they are. */
+/** The rank of a dimension in the expected order. Unknown dimensions follow the others in their given order. */
 function placeOf(name: string): number {
   const plain = name.replace(/^rough_/, '');
   const place = ORDER.indexOf(plain);

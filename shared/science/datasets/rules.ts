@@ -20,7 +20,7 @@ function variableProblem(dataset: Dataset, name: string, variable: DatasetVariab
   return null;
 }
 
-/** Names that NetCDF and all programs that read it accept unchanged. */
+/** Names that NetCDF, and every program that reads it, accepts unchanged. */
 const NAME = /^[A-Za-z][A-Za-z0-9_.@+-]{0,255}$/;
 
 /** Whether a dimension, a variable or an attribute may have this name. */
@@ -28,7 +28,7 @@ export function isDatasetName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** What is inconsistent in a dataset, as the end of a sentence; null if it is consistent. */
+/** The first inconsistency of a dataset, as the end of a sentence; null if it is consistent. */
 export function datasetProblem(dataset: Dataset): string | null {
   const badName = [dataset.dims, dataset.coordinates, dataset.variables]
     .flatMap((named) => Object.keys(named))
@@ -56,7 +56,7 @@ export function datasetProblem(dataset: Dataset): string | null {
   return null;
 }
 
-/** A complex signal over one axis, without the points that were not measured. */
+/** A complex signal over one axis, without points that were not measured. */
 export interface ComplexSweep {
   x: number[];
   re: number[];

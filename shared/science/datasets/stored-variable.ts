@@ -1,17 +1,17 @@
-/** A variable of a file as it is stored, before its encoding is taken out. */
+/** A variable as stored in a file, before decoding. */
 export interface StoredVariable {
   name: string;
-  /** Names of its dimensions; null for one that the file does not name. */
+  /** Names of its dimensions; null for a dimension without a name. */
   dims: readonly (string | null)[];
   shape: readonly number[];
-  /** Anything but numbers is left aside. */
+  /** Variables without numbers are skipped. */
   kind: 'number' | 'complex' | 'other';
   /** Whether missing values carry the format's default fill value. */
   fillsByDefault: boolean;
   /** Bits of an integer type. */
   integerBits?: number;
   attributes: Readonly<Record<string, number | string>>;
-  /** All values, the last dimension running fastest; of a complex variable real and imaginary parts in turn. */
+  /** All values in row-major order. A complex variable has real and imaginary parts in turn. */
   read(): ArrayLike<number>;
 }
 
@@ -20,5 +20,5 @@ export class StoredFileProblem extends Error {
   override name = 'StoredFileProblem';
 }
 
-/** Small types unpack to numbers of eight bytes; these are the values of a file of 64 MB of doubles. */
+/** Maximum number of values in a file: 64 MB as doubles, to which all smaller types are unpacked. */
 export const MAX_STORED_VALUES = 2 ** 23;

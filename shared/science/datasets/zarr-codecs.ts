@@ -7,15 +7,15 @@ type CodecEntry = Awaited<ReturnType<CodecSource>>;
 type ChunkMetadata = Parameters<CodecEntry['fromConfig']>[1];
 type Codec = ReturnType<CodecEntry['fromConfig']>;
 
-/** The largest number of any type has 16 bytes. A checksum may be packed with the numbers. */
+/** Bytes of the largest number type, and of a checksum that may be packed with the numbers. */
 const BYTES_PER_VALUE = 16;
 const CHECKSUM_BYTES = 64;
 
 let isGuarded = false;
 
 /**
- * Has zarrita refuse data that unpack to more than their chunk holds, because a few kilobytes may fill the memory. The size
- * that a format states is checked before anything is unpacked; for formats without a size, Node.js limits the output.
+ * Makes zarrita refuse data that unpack to more than the size of their chunk, because a few kilobytes could fill the
+ * memory. If the format states the size, it is checked before unpacking; otherwise Node.js limits the output.
  */
 export function guardCodecs(): void {
   if (isGuarded) return;
@@ -41,7 +41,7 @@ function change(name: string, by: (codec: Codec, metadata: ChunkMetadata) => Cod
   });
 }
 
-/** @param sizeOf how many bytes packed data state that they unpack to; null if they state nothing */
+/** @param sizeOf the unpacked size that packed data state, in bytes; null if they state none */
 function guard(name: string, sizeOf: (packed: DataView) => number | null): void {
   change(name, (codec, metadata) => ({
     kind: codec.kind,

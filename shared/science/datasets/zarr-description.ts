@@ -4,7 +4,7 @@ import { StoredFileProblem } from './stored-variable.ts';
 const length = z.number().int().nonnegative();
 const lengths = z.array(length).max(32);
 const attributes = z.record(z.string(), z.unknown());
-/** Keeps the fields that a schema does not name, because zarrita reads them. */
+/** Keeps fields that are not in the schema, because zarrita reads them. */
 const open = z.looseObject;
 
 /** `.zarray` of Zarr 2. */
@@ -29,11 +29,11 @@ const zarr3Array = open({
   dimension_names: z.array(z.string().nullable()).nullish(),
 });
 
-/** An array of a Zarr store, as its description states it. */
+/** The description of an array in a Zarr store. */
 export interface ZarrArray {
   shape: number[];
   chunks: number[];
-  /** Shape of what is read at once: a chunk, or an inner chunk of a shard. */
+  /** Shape of the unit of reading: a chunk, or an inner chunk of a shard. */
   parts: number[];
   dims: (string | null)[];
   kind: 'number' | 'complex' | 'other';
@@ -41,8 +41,8 @@ export interface ZarrArray {
   integerBits?: number;
   attributes: Record<string, number | string>;
   /**
-   * The description that zarrita reads. It has no complex numbers, so they are described as real numbers with an additional
-   * dimension of length 2.
+   * The description for zarrita. zarrita does not support complex numbers, so they are described as real numbers with
+   * an additional dimension of length 2.
    */
   description: Record<string, unknown>;
 }
@@ -111,7 +111,7 @@ export function readZarr3Array(json: unknown): ZarrArray {
 }
 
 /**
- * Shape of the inner chunks of a shard. zarrita allocates what the description states, so it is checked.
+ * Shape of the inner chunks of a shard. zarrita allocates the size in the description, so it must be checked.
  * @throws StoredFileProblem if a shard does not consist of whole chunks
  */
 function chunksWithin(shard: readonly number[], configuration: unknown): number[] {

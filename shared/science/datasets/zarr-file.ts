@@ -4,22 +4,22 @@ import { guardCodecs } from './zarr-codecs.ts';
 import { readZarr2Array, readZarr3Array, type ZarrArray } from './zarr-description.ts';
 import { zipEntries } from './zip-entries.ts';
 
-/** Bytes of all entries: the values as doubles, with room for descriptions. */
+/** Maximum bytes of all entries: the values as doubles, and a margin for descriptions. */
 const MAX_UNPACKED = 8 * MAX_STORED_VALUES + 2 ** 24;
-/** Groups within each other through which a single group with the data is looked for. */
+/** Maximum depth of nested groups in which a single group with the data is searched. */
 const DEEPEST_GROUP = 8;
 
-/** An array of the store: where it lies and what it is. */
+/** An array of the store: its path and its description. */
 interface PlacedArray extends ZarrArray {
   name: string;
-  /** What the names of its entries begin with. */
+  /** Prefix of the names of its entries. */
   prefix: string;
   format: 2 | 3;
 }
 
 /**
- * The variables of a zipped Zarr store (format 2 or 3), as `xarray.Dataset.to_zarr()` writes them: those of the root group,
- * or of the only group that holds any. All values are read at once, because zarrita reads asynchronously.
+ * The variables of a zipped Zarr store (format 2 or 3), as `xarray.Dataset.to_zarr()` writes them: those of the root
+ * group, or of the only group that has variables. All values are read at once, because zarrita reads asynchronously.
  * @throws StoredFileProblem for a file that is damaged, or packed in a way that cannot be read
  */
 export async function readZarrVariables(bytes: Uint8Array): Promise<StoredVariable[]> {
@@ -44,9 +44,9 @@ export async function readZarrVariables(bytes: Uint8Array): Promise<StoredVariab
   return variables;
 }
 
-/** The files that describe an array, by format. */
+/** Names of the files that describe an array, by format. */
 const DESCRIPTIONS = ['.zarray', 'zarr.json'] as const;
-/** Bytes of a description; that of an array has some hundreds. */
+/** Maximum bytes of a description. That of an array has a few hundred. */
 const LARGEST_DESCRIPTION = 2 ** 20;
 
 function arraysOf(entries: ReadonlyMap<string, Uint8Array>): PlacedArray[] {
@@ -56,7 +56,7 @@ function arraysOf(entries: ReadonlyMap<string, Uint8Array>): PlacedArray[] {
     const prefix = path.slice(0, -file.length);
     const group = prefix.slice(0, prefix.lastIndexOf('/', prefix.length - 2) + 1);
     const json = jsonOf(entries.get(path));
-    // Groups have a zarr.json, too.
+    // Groups also have a zarr.json.
     if (file === 'zarr.json' && isGroup(json)) return [];
     return [{ group, name: prefix.slice(group.length, -1), prefix, file, json }];
   });
@@ -69,7 +69,7 @@ function arraysOf(entries: ReadonlyMap<string, Uint8Array>): PlacedArray[] {
   });
 }
 
-/** The group to read: the outermost one that holds arrays, if no other one lies beside it. */
+/** The group to read: the outermost one with arrays, if no other group is beside it. */
 function groupOf(groups: ReadonlySet<string>): string | undefined {
   let group = '';
   for (let level = 0; level < DEEPEST_GROUP && !groups.has(group); level++) {
@@ -95,10 +95,10 @@ function jsonOf(bytes: Uint8Array | undefined): unknown {
   }
 }
 
-/** Chunks of an array. All of them are asked for at once, those that are missing, too. */
+/** Maximum number of chunks of an array. All chunks are requested at once, including missing ones. */
 const MAX_CHUNKS = 65_536;
 
-/** Values of all chunks of an array, which reach beyond it at its ends. */
+/** Number of values in all chunks of an array, including the parts of chunks beyond its ends. */
 function storedValues({ shape, chunks, parts, kind }: ZarrArray): number {
   if (chunks.length !== shape.length || chunks.some((length) => length === 0)) {
     throw new StoredFileProblem('the chunks of one of its arrays do not have its dimensions');
@@ -127,7 +127,7 @@ async function valuesOf(array: PlacedArray, entries: ReadonlyMap<string, Uint8Ar
     const chunkAt = opened.getChunk.bind(opened);
     opened.getChunk = async (...of) => {
       const chunk = await chunkAt(...of);
-      // What is missing of a chunk would become 0.
+      // Missing values of a chunk would become 0.
       if (chunk.data.length === product(chunk.shape)) return chunk;
       throw new StoredFileProblem(`one of the chunks of its variable ${name} is cut short or too long`);
     };
@@ -142,7 +142,7 @@ function product(lengths: readonly number[]): number {
   return lengths.reduce((total, length) => total * length, 1);
 }
 
-/** What zarrita reads of one array. */
+/** The files of one array that zarrita reads. */
 function storeOf(
   { prefix, format, description, kind, shape }: PlacedArray,
   entries: ReadonlyMap<string, Uint8Array>,
@@ -152,7 +152,7 @@ function storeOf(
   const bytesOf = (key: string): Uint8Array | undefined => {
     if (key === '/.zarray' || key === '/zarr.json') return described;
     if (key === '/.zattrs') return undefined;
-    // The dimension that was added for complex numbers has one chunk.
+    // The additional dimension for complex numbers has one chunk.
     return entries.get(prefix + (hasOwnName ? key : key.replace(/[./]0$/, '')).slice(1));
   };
   return {
@@ -184,7 +184,7 @@ function isChunk(value: unknown): value is ReadChunk {
   return typeof value === 'object' && value !== null && 'data' in value && 'stride' in value;
 }
 
-/** The values with the last dimension running fastest, however they lie in memory. */
+/** The values in row-major order, independent of their order in memory. */
 function inOrder({ data, shape, stride }: ReadChunk): number[] {
   const values = Array.from(data, Number);
   let expected = 1;
@@ -205,7 +205,7 @@ function inOrder({ data, shape, stride }: ReadChunk): number[] {
   });
 }
 
-/** zarrita's own messages are for programmers. */
+/** zarrita's own messages are written for programmers. */
 function problemOf(name: string, thrown: unknown): StoredFileProblem {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error instanceof StoredFileProblem) return error;

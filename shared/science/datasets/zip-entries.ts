@@ -1,13 +1,13 @@
 import { unzipSync } from 'fflate';
 import { StoredFileProblem } from './stored-variable.ts';
 
-/** Entries of an archive: one for each chunk of a variable, and some for each description. */
+/** Maximum number of entries of an archive: one for each chunk of a variable, and a few for descriptions. */
 const MAX_ENTRIES = 65_535;
 
 /**
- * The entries of a zip archive by name. If several have the same name the last one counts, as in a store that was
- * written over.
- * @param limit bytes that all entries together may have when they are unpacked
+ * The entries of a zip archive by name. If several entries have the same name, the last one counts, as in a store that
+ * was overwritten.
+ * @param limit maximum unpacked bytes of all entries together
  * @throws StoredFileProblem for a damaged archive or one that unpacks to more
  */
 export function zipEntries(bytes: Uint8Array, limit: number): Map<string, Uint8Array> {
@@ -18,7 +18,7 @@ export function zipEntries(bytes: Uint8Array, limit: number): Map<string, Uint8A
         entries += 1;
         total += originalSize;
         if (entries > MAX_ENTRIES) throw new StoredFileProblem(`it has more than ${MAX_ENTRIES} entries`);
-        // The entry gets a buffer of the size that it states, so that it cannot become larger.
+        // The buffer has the size that the entry states, so the unpacked entry cannot be larger.
         if (total > limit) throw new StoredFileProblem(`it unpacks to more than ${limit} bytes`);
         return !name.endsWith('/');
       },

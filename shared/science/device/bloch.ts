@@ -1,8 +1,8 @@
 import type { TrueQubit } from './device.ts';
 
 /**
- * State of a qubit as a Bloch vector in the frame that turns with the drive: z = 1 is the ground state,
- * z = −1 the excited one.
+ * State of a qubit as a Bloch vector in the rotating frame of the drive: z = 1 is the ground state, z = −1 the excited
+ * one.
  */
 export interface BlochVector {
   x: number;
@@ -13,7 +13,7 @@ export interface BlochVector {
 /** A flat-top pulse. Frequencies in GHz, times in ns. */
 export interface FlatTopPulse {
   amplitude: number;
-  /** Total length, of which the ramps take their part. */
+  /** Total length, including the ramps. */
   lengthNs: number;
   /** Drive frequency − true frequency. */
   detuning: number;
@@ -21,7 +21,7 @@ export interface FlatTopPulse {
   phase?: number;
 }
 
-/** In thermal equilibrium. */
+/** The state in thermal equilibrium. */
 export function equilibrium(qubit: TrueQubit): BlochVector {
   return { x: 0, y: 0, z: 1 - 2 * qubit.thermalPopulation };
 }
@@ -31,7 +31,7 @@ export function excitedPopulation({ z }: BlochVector): number {
   return Math.min(1, Math.max(0, (1 - z) / 2));
 }
 
-/** Turns a vector about an axis of any length by 2π · length · duration (Rodrigues). */
+/** Rotates a vector about an axis of any length, by the angle 2π · length · duration (Rodrigues). */
 function turn(state: BlochVector, axis: BlochVector, durationNs: number): BlochVector {
   const rate = Math.hypot(axis.x, axis.y, axis.z);
   if (rate === 0) return state;
@@ -57,7 +57,7 @@ function relax(qubit: TrueQubit, state: BlochVector, durationNs: number, t2: num
   };
 }
 
-/** Free evolution, `detuning` in GHz. The transverse part decays with `t2` (µs), by default that of an echo. */
+/** Free evolution, `detuning` in GHz. The transverse part decays with `t2` (µs), by default the echo T2. */
 export function wait(
   qubit: TrueQubit,
   state: BlochVector,
@@ -68,8 +68,9 @@ export function wait(
 }
 
 /**
- * A pulse: half of the ramps' time free, the drive for the rest, half of the ramps' time free. Relaxation is split
- * around the turn, which is exact to second order in length / T.
+ * Applies a pulse: free evolution for half of the ramps' time, the drive for the effective length, free evolution
+ * again. Half of the relaxation is applied before the rotation and half after it, which is exact to second order in
+ * length / T.
  */
 export function applyPulse(qubit: TrueQubit, state: BlochVector, pulse: FlatTopPulse): BlochVector {
   const { amplitude, lengthNs, detuning, phase = 0 } = pulse;
@@ -87,7 +88,7 @@ export function applyPulse(qubit: TrueQubit, state: BlochVector, pulse: FlatTopP
   return wait(qubit, after, { durationNs: rampNs / 2, detuning });
 }
 
-/** The same pulse `count` times without a pause. */
+/** Applies the same pulse `count` times without a pause. */
 export function applyPulses(
   qubit: TrueQubit,
   state: BlochVector,

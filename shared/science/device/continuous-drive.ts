@@ -1,11 +1,12 @@
+import { type Complex, times } from '../quantum/complex.ts';
 import type { TrueQubit } from './device.ts';
-import { type Complex, lineFactor, reflect, times } from './reflection.ts';
+import { lineFactor, reflect } from './reflection.ts';
 import { type Populations, SECOND_DECAY } from './third-level.ts';
 
 /**
- * Populations of a continuously driven transmon: rates between its three lowest states in equilibrium with decay and
- * thermal excitation. Alone, the first transition gives Ω² / 2 (Ω² + δ² + γ²). The two-photon transition to the second
- * state lies half the anharmonicity below it, with Ω₂ = √2 Ω² / 2 |α|. GHz.
+ * Steady-state populations of a continuously driven transmon, from the rates between its three lowest states: drive,
+ * decay and thermal excitation. The first transition alone gives Ω² / 2 (Ω² + δ² + γ²). The two-photon transition to
+ * the second excited state is half the anharmonicity below it, with Ω₂ = √2 Ω² / 2 |α|. GHz.
  */
 export function drivenPopulations(qubit: TrueQubit, frequency: number, rabiFrequency: number): Populations {
   const { f01, anharmonicity, thermalPopulation } = qubit;
@@ -18,7 +19,7 @@ export function drivenPopulations(qubit: TrueQubit, frequency: number, rabiFrequ
     detuning - anharmonicity / 2,
   );
   const heating = thermalPopulation / (1 - thermalPopulation);
-  // Both rates of change are zero: two linear equations.
+  // In the steady state both rates of change are zero, which gives two linear equations.
   const [a, b, c] = [
     2 * first + second + heating + 1,
     first - second + heating - SECOND_DECAY,
@@ -29,12 +30,12 @@ export function drivenPopulations(qubit: TrueQubit, frequency: number, rabiFrequ
   return { excited: (c * e - b * f) / determinant, second: (a * f - c * d) / determinant };
 }
 
-/** How often a drive exchanges two states, against the decay of the first excited one. */
+/** Rate at which a drive exchanges two states, relative to the decay rate of the first excited state. */
 function driveRate({ lineWidth }: TrueQubit, rabi: number, detuning: number): number {
   return rabi ** 2 / (2 * (detuning ** 2 + lineWidth ** 2));
 }
 
-/** What a readout tone of fixed frequency sees of a qubit with these populations, without noise. */
+/** Noise-free reflection of a readout tone of fixed frequency from a qubit with these populations. */
 export function reflectedBy(qubit: TrueQubit, frequency: number, { excited, second }: Populations): Complex {
   const shift = qubit.resonatorExcited - qubit.resonatorGround;
   const parts = [1 - excited - second, excited, second].map((population, state) => {

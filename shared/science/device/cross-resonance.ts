@@ -9,11 +9,11 @@ export interface CrossResonanceDrive {
   cancelAmplitude: number;
   cancelPhase: number;
   rotaryAmplitude: number;
-  /** Frequency of all tones: what the task believes of the target, GHz. */
+  /** Frequency of all tones, which is the target's frequency in the calibration state, GHz. */
   frequency: number;
 }
 
-/** State of the control while the target is looked at. */
+/** State of the control while the target is measured. */
 export type ControlState = 0 | 1;
 
 /** Rabi frequency of the cross-resonance tone on the control, GHz. */
@@ -21,18 +21,16 @@ function strength({ control }: TruePair, amplitude: number): number {
   return CR_GAIN * control.maximumRabiFrequency * amplitude;
 }
 
-/**
- * Exact diagonalisation gives less than perturbation theory, at Ω / |D| = 0.75 the part 0.877 of it.
- */
+/** Ratio of the rate by exact diagonalisation to that by perturbation theory, such as 0.877 at Ω / |D| = 0.75. */
 function saturation(drive: number, detuning: number): number {
   return 1 / (1 + 0.25 * (drive / detuning) ** 2);
 }
 
 /**
- * By what vector (GHz) the target precesses: ZX and IX of the cross resonance along the phase of its tone, crosstalk,
+ * The precession vector of the target (GHz): ZX and IX of the cross resonance along the phase of its tone, crosstalk,
  * cancel and rotary tone, the detuning of the drive and the static ZZ interaction.
  *
- * @param sign −1 for the second pulse of an echo, whose tones are all turned round
+ * @param sign −1 for the second pulse of an echo, in which all tones have the opposite sign
  */
 export function precession(
   pair: TruePair,
@@ -63,15 +61,15 @@ export function precession(
   };
 }
 
-/** What a pulse whose flat part has the given length does to the target. */
+/** Rotation of the target by a pulse with a flat part of the given length. */
 export function targetRotation(field: Vector, flatNs: number): Rotation {
   const angular = { x: 2 * Math.PI * field.x, y: 2 * Math.PI * field.y, z: 2 * Math.PI * field.z };
   return rotationAbout(angular, flatNs + CR_RAMP_NS);
 }
 
 /**
- * What the echoed gate does to the target for a control that begins in `state`: a pulse, a pi pulse on the control, the
- * pulse with all its tones turned round, and a pi pulse back. @param halfNs total length of one of the two pulses
+ * Rotation of the target by the echoed gate, for a control that starts in `state`: a pulse, a pi pulse on the control,
+ * the pulse with all tones of opposite sign, and a pi pulse back. @param halfNs total length of one of the two pulses
  */
 export function echoedRotation(
   pair: TruePair,
@@ -86,9 +84,9 @@ export function echoedRotation(
 }
 
 /**
- * Probability that the control does not keep its state: the tone excites it, to its second or third level or to both at
- * once, where the ramps are too fast for the distance in frequency; and the exchange swaps excitations of qubits that
- * are equal, or where one's frequency is that of the other's next level. Next to nothing between well placed qubits.
+ * Probability that the control changes its state. The tone excites it (to its second level, from there to the third, or
+ * by two photons) if the ramps are too fast for the detuning. The exchange swaps excitations if the qubits have equal
+ * frequencies, or one frequency equals the other's next transition. Negligible for well separated frequencies.
  */
 export function controlMixing(pair: TruePair, amplitude: number): number {
   const { control, target, exchange } = pair;

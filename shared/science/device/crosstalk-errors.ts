@@ -2,9 +2,9 @@ import { dragAmplitude, pulseSpectrum } from './drag-pulses.ts';
 import { staticZz, type TruePair } from './pair-device.ts';
 
 /**
- * Average infidelity that random pi/2 pulses on a neighbour (the control of the pair) add to each of this qubit (its
- * target): half of the time the neighbour is excited and shifts the qubit by their ZZ, and what its drive line leaks turns
- * the qubit as far as the pulse's spectrum reaches to its frequency.
+ * Average infidelity that random pi/2 pulses on a neighbour (the control of the pair) add to each pulse on this qubit
+ * (the target). The neighbour is excited half of the time and then shifts the qubit by their ZZ. Its drive also leaks
+ * to the qubit, and turns it according to the pulse's spectrum at the qubit's frequency.
  */
 export function neighbourError(pair: TruePair, lengthNs: number): number {
   const turned = (angle: number) => (2 / 3) * Math.sin(angle / 2) ** 2;

@@ -3,14 +3,16 @@ import { RESONATOR_ORDERS } from '../conventions/multiplexer.ts';
 import { dressedResonator, muxOf, type TrueQubit, trueQubit } from './device.ts';
 
 /**
- * What is physically wrong with a qubit of the hidden device.
+ * Physical defects of a qubit of the hidden device.
  *
- * - `dead`: does not follow its drive. `no_resonator`: nothing answers on the readout line.
- * - `low_contrast`: its states look almost alike. `short_t1`: a defect next to it takes its energy within 1 us.
- * - `close_resonator`: its resonator lies 5 MHz above the next one of the line.
- * - `swapped_resonator`: its resonator lies where that of the diagonal qubit of its MUX belongs; of all four qubits it
- *   makes the order that `resonator_assignment_pattern` calls 16q.
- * - `collision`: its frequency is that of its neighbour in the row of its MUX, to 1 MHz. Only pairs suffer from it.
+ * - `dead`: does not respond to its drive. `no_resonator`: no resonator is visible on the readout line.
+ * - `low_contrast`: its states are almost indistinguishable. `short_t1`: a nearby defect absorbs its energy within 1
+ *   us.
+ * - `close_resonator`: its resonator is 5 MHz above the next one of the line.
+ * - `swapped_resonator`: its resonator is at the frequency meant for that of the diagonal qubit of its MUX. On all four
+ *   qubits, this gives the order that `resonator_assignment_pattern` calls 16q.
+ * - `collision`: its frequency is within 1 MHz of that of its neighbour in the same row of its MUX. It affects only
+ *   pairs.
  */
 export const defectKind = z.enum([
   'dead',
@@ -23,7 +25,7 @@ export const defectKind = z.enum([
 ]);
 export type DefectKind = z.infer<typeof defectKind>;
 
-/** A defect of the given qubits, on one chip or, without `chip_id`, on all. */
+/** A defect of the given qubits, of one chip or, without `chip_id`, of all chips. */
 export const qubitDefect = z.strictObject({
   chip_id: z.string().optional(),
   qids: z.array(z.string()).min(1),
@@ -31,14 +33,17 @@ export const qubitDefect = z.strictObject({
 });
 export type QubitDefect = z.infer<typeof qubitDefect>;
 
-/** Rabi frequency per amplitude of a dead qubit, GHz/a.u.: far below any line width, and no division by zero. */
+/**
+ * Rabi frequency per amplitude of a dead qubit, GHz/a.u.: far below any line width, but not zero, which would cause a
+ * division by zero.
+ */
 const DEAD_DRIVE = 1e-7;
-/** Part of the usual separation that a readout of low contrast has left. */
+/** Remaining fraction of the usual separation in a readout of low contrast. */
 const LOW_CONTRAST = 0.01;
 const SHORT_T1_US = 1;
 const RESONATOR_DISTANCE_GHZ = 5e-3;
 const COLLISION_DISTANCE_GHZ = 1e-3;
-/** Places in a MUX by rising resonator frequency. */
+/** Positions in a MUX in order of rising resonator frequency. */
 const RESONATOR_ORDER: readonly number[] = RESONATOR_ORDERS.default;
 
 type MateAt = (place: number) => TrueQubit;
@@ -47,7 +52,7 @@ function placeOf(qid: string): number {
   return muxOf(qid).qids.indexOf(qid);
 }
 
-/** The qubit whose resonator is the next lower one of the line, for the lowest the next higher one. */
+/** The qubit with the next lower resonator of the line. For the lowest resonator, it is the next higher one. */
 function resonatorNeighbour(place: number): number {
   const slot = RESONATOR_ORDER.indexOf(place);
   return RESONATOR_ORDER[slot === 0 ? 1 : slot - 1] ?? place;
@@ -84,7 +89,7 @@ const changes: Record<DefectKind, (qubit: TrueQubit, place: number, mateAt: Mate
 };
 
 /**
- * The truth about a qubit of the hidden device with its defects; those of other qubits do not count for it.
+ * The true parameters of a qubit of the hidden device with its own defects.
  *
  * @throws when the qid is not the number of a qubit
  */

@@ -1,27 +1,30 @@
 /**
- * How a device changes over days: what its qubits are coupled to wanders and jumps, two-level defects pass, and room-temperature
+ * Drift of a device over days: qubit frequencies drift and jump, two-level defects pass by, and room-temperature
  * electronics drift. docs/simulator.md has the sizes and their sources.
  */
+import { GHZ } from '../conventions/units.ts';
 import { dressedResonator, muxOf, type TrueQubit } from './device.ts';
 import { HOUR_MS, jumping, MINUTE_MS, wandering } from './wandering.ts';
 
-/** The device and moment. */
+/** A qubit of a device, and the time. */
 export interface DriftMoment {
   seed: string;
   qid: string;
   at: Date;
 }
 
-/** When a device is taken that this drift changes: the slow waves that every simulated device has would add to it. */
+/**
+ * The fixed time at which this drift takes the undrifted device. Otherwise the slow waves of every simulated device
+ * would add to the drift.
+ */
 export const UNDRIFTED = new Date('2026-01-01T00:00:00Z');
 
-const GHZ = { kHz: 1e-6, MHz: 1e-3 } as const;
-/** Days until a slow quantity has forgotten where it was. */
+/** Spectrum of slow quantities, correlated over days. */
 const SLOW = { longestMs: 96 * HOUR_MS, shortestMs: 3 * HOUR_MS, slope: 2 } as const;
-/** Noise of many fluctuators. */
+/** Spectrum of the noise of many fluctuators. */
 const FLICKER = { longestMs: 32 * HOUR_MS, shortestMs: 5 * MINUTE_MS, slope: 1 } as const;
 
-/** Standard deviations at size 1; relative unless the name has a unit. */
+/** Standard deviations at size 1; relative, unless the name contains a unit. */
 const FREQUENCY_SLOW_GHZ = 30 * GHZ.kHz;
 const FREQUENCY_FLICKER_GHZ = 3 * GHZ.kHz;
 const FREQUENCY_JUMP_GHZ = 15 * GHZ.kHz;
@@ -33,7 +36,7 @@ const DRIVE_FLICKER = 0.001;
 const READOUT_ANGLE_RAD = 0.1;
 const READOUT_GAIN = 0.03;
 
-/** Two-level defects that come near a qubit: how many, how far they diffuse, their width, and T1 on resonance. */
+/** Two-level defects near a qubit: their number, the range of their diffusion, their width, and T1 on resonance. */
 const DEFECTS = 2;
 const DEFECT_SPREAD_GHZ = 60 * GHZ.MHz;
 const DEFECT_DIFFUSION = { longestMs: 240 * HOUR_MS, shortestMs: 30 * MINUTE_MS, slope: 2 } as const;
@@ -42,20 +45,20 @@ const DEFECT_DWELL_MS = 2 * HOUR_MS;
 const DEFECT_WIDTH_GHZ = 1 * GHZ.MHz;
 const DEFECT_T1_US = 5;
 
-/** Another T1; pure dephasing stays as it is. */
+/** The qubit with another T1 and the same pure dephasing. */
 export function withT1(qubit: TrueQubit, t1: number): TrueQubit {
   const moved = (t2: number) => 1 / (1 / t2 + (1 / t1 - 1 / qubit.t1) / 2);
   const t2Echo = Math.min(2 * t1, moved(qubit.t2Echo));
   return { ...qubit, t1, t2Echo, t2Star: Math.min(t2Echo, moved(qubit.t2Star)) };
 }
 
-/** A moved qubit pulls its resonator otherwise. */
+/** The qubit with a shifted frequency, which also shifts its resonator. */
 export function withFrequency(qubit: TrueQubit, shift: number): TrueQubit {
   const moved = { ...qubit, f01: qubit.f01 + shift };
   return { ...moved, ...dressedResonator(moved) };
 }
 
-/** Rate at which passing defects take the energy of a qubit, 1/us. */
+/** Relaxation rate of a qubit by passing defects, 1/us. */
 function defectRate({ seed, qid, at }: DriftMoment): number {
   return Array.from({ length: DEFECTS }, (_, index) => {
     const of = { seed, of: qid };
@@ -66,7 +69,7 @@ function defectRate({ seed, qid, at }: DriftMoment): number {
   }).reduce((sum, rate) => sum + rate, 0);
 }
 
-/** The qubit of a device as its drift of a size has left it at a moment. A pure function. */
+/** The qubit of a device at a time, after drift of the given size. A pure function. */
 export function driftedQubit(qubit: TrueQubit, moment: DriftMoment, size: number): TrueQubit {
   const { seed, qid, at } = moment;
   const own = (quantity: string) => ({ seed, of: qid, quantity });

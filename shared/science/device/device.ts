@@ -2,32 +2,38 @@ import { QUBITS_PER_MUX } from '../conventions/multiplexer.ts';
 import { PULSE_RAMP_NS } from '../conventions/pulse.ts';
 import { DEFAULT_READOUT } from '../conventions/readout.ts';
 import { type Random, randomFrom } from './random.ts';
+import { HOUR_MS } from './wandering.ts';
 
-/** The true parameters of one qubit at one moment. Frequencies in GHz, times in us unless their name has another unit. */
+/**
+ * The true parameters of one qubit at one time. Frequencies in GHz; times in us, unless the name contains another unit.
+ */
 export interface TrueQubit {
   /** Frequency of the transition from the ground to the first excited state. */
   f01: number;
   anharmonicity: number;
   t1: number;
-  /** A defect shortens T1 by this factor in some runs of an average; 1 for qubits without such a neighbour. */
+  /** Factor by which a defect shortens T1 in some runs of an average; 1 for qubits without such a defect. */
   telegraphFactor: number;
   t2Echo: number;
   t2Star: number;
-  /** Coherence with an echo goes as e^(−(t/T2)^n); 1 if this is left out. Noise that is slow makes it larger. */
+  /** Exponent n of the echo decay e^(−(t/T2)^n), default 1. Slow noise makes it larger. */
   echoExponent?: number;
   /**
-   * Quasiparticles on the junctions: `mean` is their mean number, `t1` the relaxation time that each of them adds
+   * Quasiparticles on the junctions: `mean` is their mean number, `t1` the relaxation time by each of them
    * (https://doi.org/10.1038/ncomms12964). None when absent.
    */
   quasiparticles?: { mean: number; t1: number };
   /** Rabi frequency per control amplitude, GHz/a.u. */
   maximumRabiFrequency: number;
-  /** The line of another qubit that answers the same drive and moves the same signal, by `share` of what this one does. None when absent. */
+  /**
+   * The line of another qubit that responds to the same drive and changes the same signal, by the fraction `share` of
+   * this qubit's change. None when absent.
+   */
   foreignLine?: { f01: number; share: number };
   /** Frequencies of the resonator with the qubit in its ground and excited state. */
   resonatorGround: number;
   resonatorExcited: number;
-  /** Linewidth of the resonator, GHz: what leaks into the line, and what is lost. */
+  /** Line width of the resonator, GHz: total, by coupling to the line, and by internal losses. */
   kappa: number;
   kappaExternal: number;
   kappaInternal: number;
@@ -35,45 +41,50 @@ export interface TrueQubit {
   resonatorBare: number;
   /** Coupling of qubit and resonator. */
   coupling: number;
-  /** The readout line, which the qubits of a MUX share: its delay, phase, and noise of one tone at full scale. */
+  /** The readout line, which the qubits of a MUX share: its delay, its phase, and the noise of a tone at full scale. */
   lineDelayNs: number;
   linePhase: number;
   lineNoise: number;
-  /** Midway between both resonances. The states differ most here if the resonances are closer than their width. */
+  /** The middle of both resonances. The contrast is largest here if the resonances are closer than their width. */
   readoutFrequency: number;
-  /** Amplitude at which the states lie `distance` apart. */
+  /** Amplitude at which the distance of the states is `distance`. */
   readoutAmplitude: number;
   readoutLengthNs: number;
-  /** Half width of the transition under a drive so weak that it does not broaden it. */
+  /** Half width of the transition without broadening by the drive. */
   lineWidth: number;
   /** Probability to find the qubit excited without any drive. */
   thermalPopulation: number;
-  /** Averaged signals of the ground state, and from it to the excited state, in the IQ plane (a.u.). */
+  /**
+   * Averaged signal of the ground state, and direction and distance from it to the excited state, in the IQ plane
+   * (a.u.).
+   */
   groundRe: number;
   groundIm: number;
   direction: number;
   distance: number;
   /** Standard deviation of one shot per quadrature (a.u.). */
   noise: number;
-  /** Effective lengthening of a flat-top pulse by its ramps, and what a pulse of given total length loses to them. */
+  /**
+   * Effective lengthening of a pulse with a given flat part by its ramps, or shortening of a pulse with a given total
+   * length.
+   */
   rampNs: number;
 }
 
-/** Width of the lattice of MUXes that decides which of them are shifted. */
+/** Width of the lattice of MUXes, which determines the shifted ones. */
 const MUX_COLUMNS = 4;
-/** Design frequencies by place in the MUX: top left, top right, bottom left, bottom right; GHz. */
+/** Design frequencies by position in the MUX: top left, top right, bottom left, bottom right; GHz. */
 const DESIGN_FREQUENCIES = [8.06, 8.96, 8.89, 7.99] as const;
-/** Every other MUX lies higher by this. */
+/** Shift of every second MUX to higher frequencies. */
 const MUX_SHIFT = 0.14;
 const DESIGN_SPREAD = 0.04;
-/** Bare resonators by place in the MUX: in rising order they belong to the places 3, 0, 2, 1. */
+/** Bare resonator frequencies by position in the MUX. In rising order they belong to the positions 3, 0, 2, 1. */
 export const RESONATOR_FREQUENCIES = [10.15, 10.53, 10.35, 9.95] as const;
 
-const HOUR_MS = 3_600_000;
 /** Periods of the drift: incommensurate, so that it never repeats within the life of a chip. */
 const DRIFT_PERIODS_MS = [7.3, 31.7, 143.9].map((hours) => hours * HOUR_MS);
 
-/** Slow change around zero with a standard deviation of about one: a pure function of its key and of time. */
+/** Slow drift around zero with a standard deviation of about one: a pure function of its key and the time. */
 function drift(seed: string, qid: string, quantity: string, at: Date): number {
   const random = randomFrom(seed, qid, 'drift', quantity);
   const scale = Math.sqrt(2 / DRIFT_PERIODS_MS.length);
@@ -83,7 +94,7 @@ function drift(seed: string, qid: string, quantity: string, at: Date): number {
   }, 0);
 }
 
-/** Index of a qubit from its id; the simulated chips name their qubits by number. */
+/** Index of a qubit from its id, which is a number on simulated chips. */
 function qubitIndex(qid: string): number {
   const index = Number(qid);
   if (!Number.isSafeInteger(index) || index < 0 || String(index) !== qid) {
@@ -92,7 +103,7 @@ function qubitIndex(qid: string): number {
   return index;
 }
 
-/** The readout line of a qubit, and the ids of the qubits on it by their places. */
+/** The readout line of a qubit, and the ids of the qubits on it by position. */
 export function muxOf(qid: string): { name: string; qids: string[] } {
   const mux = Math.floor(qubitIndex(qid) / QUBITS_PER_MUX);
   const qids = Array.from({ length: QUBITS_PER_MUX }, (_, place) => String(mux * QUBITS_PER_MUX + place));
@@ -108,8 +119,8 @@ function clip(value: number, minimum: number, maximum: number): number {
 }
 
 /**
- * A resonator as its qubit pulls it in either state: by g²/Δ, and 2χ further with the qubit excited, where
- * χ = (g²/D) α / (D + α) with D = f01 − f_bare. GHz.
+ * Frequencies of a resonator shifted by its qubit: −g²/D in the ground state, and 2χ further in the excited state,
+ * where χ = (g²/D) α / (D + α) with D = f01 − f_bare. GHz.
  */
 export function dressedResonator({
   f01,
@@ -130,9 +141,9 @@ export function dressedResonator({
 }
 
 /**
- * The hidden truth about a qubit, drawn from ranges that chips of 64 fixed-frequency transmons have. The parity of a
- * qubit's place decides its frequency band, so that of two neighbours the one with even row + column is always the
- * lower: the topologies' direction rule.
+ * The true parameters of a qubit, hidden from the tasks and drawn from the ranges of chips of 64 fixed-frequency
+ * transmons. The parity of a qubit's position determines its frequency band: of two neighbours, the one with even row +
+ * column is always lower, which is the direction rule of the topologies.
  *
  * @throws when the qid is not the number of a qubit
  */
@@ -144,14 +155,14 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
   const random = randomFrom(seed, qid, 'device');
   const moved = (quantity: string) => drift(seed, qid, quantity, at);
 
-  // The order of the draws is part of what a seed means: add new ones at the end.
+  // The order of the draws determines the device of a seed, so add new draws at the end.
   const designed = (DESIGN_FREQUENCIES[place] ?? 0) + (shifted ? MUX_SHIFT : 0);
   const f01 = designed + DESIGN_SPREAD * clip(random.normal(), -3, 3) + 60e-6 * moved('f01');
   const anharmonicity = -random.between(0.3, 0.45);
   const limited = random.uniform() < 0.03;
   const usual = clip(50 * Math.exp(0.4 * random.normal()), 20, 110);
   const t1 = (limited ? random.between(5, 15) : usual) * Math.exp(0.08 * moved('t1'));
-  // Relaxation bounds coherence at any moment, drift or not.
+  // Relaxation limits coherence at any time, with or without drift.
   const t2Echo = Math.min(2 * t1, random.between(15, 60) * Math.exp(0.05 * moved('t2')));
   const t2Star = t2Echo * random.between(0.3, 0.9);
   const maximumRabiFrequency = logUniform(random, 0.1, 0.6);

@@ -1,7 +1,10 @@
 import { composeRotations, IDENTITY, type Rotation, rotationAbout } from '../quantum/rotations.ts';
 import type { TrueQubit } from './device.ts';
 
-/** A DRAG pulse as a task plays it: raised cosine of the given peak amplitude, with beta (ns) times its slope beside it. */
+/**
+ * A DRAG pulse as a task plays it: a raised cosine of the given peak amplitude, and beta (ns) times its derivative in
+ * the other quadrature.
+ */
 export interface DragPulse {
   amplitude: number;
   lengthNs: number;
@@ -10,18 +13,20 @@ export interface DragPulse {
   frequency: number;
 }
 
-/** Slices of constant field that a pulse is cut into: further ones change a gate error by less than 1e-8. */
+/**
+ * Number of slices of constant field in which a pulse is computed. More slices change a gate error by less than 1e-8.
+ */
 const SLICES = 96;
 
 /**
- * Beta at which the quadrature cancels the phase that the third level shifts the qubit by: 1/(2 |α|) with α as angular
+ * Beta at which the second quadrature cancels the phase error caused by the third level: 1/(2 |α|) with α as angular
  * frequency, in ns (https://doi.org/10.1103/PhysRevLett.103.110501).
  */
 export function idealBeta(qubit: Pick<TrueQubit, 'anharmonicity'>): number {
   return 1 / (4 * Math.PI * Math.abs(qubit.anharmonicity));
 }
 
-/** Amplitude at which the area of a raised cosine turns by `angle`, without any other error. */
+/** Amplitude at which a raised cosine turns by `angle`, by its area alone, without any other error. */
 export function dragAmplitude(
   qubit: Pick<TrueQubit, 'maximumRabiFrequency'>,
   angle: number,
@@ -31,9 +36,9 @@ export function dragAmplitude(
 }
 
 /**
- * What a DRAG pulse around the x axis really does to the qubit, in the frame of its drive: Ω(t) along x, −β dΩ/dt along
- * y, and along z the detuning and the shift Ω²/(2 |α|) by the third level. Amplitude, beta and frequency errors enter
- * together, so that a beta found with a detuned drive compensates part of the detuning, as on a real chip.
+ * The rotation of the qubit by a DRAG pulse about x, in the frame of its drive: Ω(t) along x, −β dΩ/dt along y, and
+ * along z the detuning and the shift Ω²/(2 |α|) by the third level. Errors of amplitude, beta and frequency act
+ * together, so a beta that was calibrated with a detuned drive compensates part of the detuning, as on a real chip.
  */
 export function dragRotation(qubit: TrueQubit, pulse: DragPulse): Rotation {
   const { lengthNs } = pulse;
@@ -56,7 +61,7 @@ export function dragRotation(qubit: TrueQubit, pulse: DragPulse): Rotation {
   return rotation;
 }
 
-/** Spectrum of a raised cosine at a number of cycles per pulse length; 1 in the middle. */
+/** Spectrum of a raised cosine at a number of cycles per pulse length; 1 at zero. */
 export function pulseSpectrum(cycles: number): number {
   if (cycles === 0) return 1;
   const rest = 1 - cycles ** 2;
@@ -65,14 +70,15 @@ export function pulseSpectrum(cycles: number): number {
 }
 
 /**
- * Probability to leave for the third level, averaged over the qubit's states: the pulse's spectrum at the anharmonicity.
- * The quadrature multiplies it by 1 − 2π |α| β: four times lower at the ideal beta than without DRAG.
+ * Probability of leakage to the third level, averaged over the qubit's states: the pulse's spectrum at the
+ * anharmonicity. The quadrature multiplies it by 1 − 2π |α| β: four times lower at the ideal beta than without DRAG.
  */
 export function dragLeakage(qubit: TrueQubit, pulse: DragPulse): number {
   const cycles = Math.abs(qubit.anharmonicity) * pulse.lengthNs;
   const angle = Math.PI * qubit.maximumRabiFrequency * pulse.amplitude * pulse.lengthNs;
   const spectrum = pulseSpectrum(cycles);
   const quadrature = 1 - pulse.beta / (2 * idealBeta(qubit));
-  // From the second to the third level the drive is √2 stronger; half of all states are in the second.
+  // The drive from the second to the third level is √2 times stronger, and half of the average state is in the second
+  // level.
   return ((angle * spectrum * quadrature) / Math.SQRT2) ** 2 / 2;
 }

@@ -17,7 +17,7 @@ export function drivenTransition(
   return (contrast * (1 - Math.exp(-rate * drive.durationNs) * oscillation)) / 2;
 }
 
-/** Population after a transition of given probability, from thermal equilibrium. */
+/** Population after a transition of the given probability, starting from thermal equilibrium. */
 export function populationAfter(qubit: TrueQubit, transition: number): number {
   return qubit.thermalPopulation + (1 - 2 * qubit.thermalPopulation) * transition;
 }

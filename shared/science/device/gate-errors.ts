@@ -4,8 +4,8 @@ import type { TrueQubit } from './device.ts';
 import { type DragPulse, dragLeakage, dragRotation } from './drag-pulses.ts';
 
 /**
- * Average infidelity of a gate around x by `angle` that is played as a DRAG pulse: coherence limit, the rotation that
- * lies between what was meant and what amplitude, beta and frequency make of it, and leakage.
+ * Average infidelity of a rotation about x by `angle` that is played as a DRAG pulse. It is the sum of the coherence
+ * limit, the rotation error by wrong amplitude, beta and frequency, and leakage.
  */
 export function dragGateError(qubit: TrueQubit, pulse: DragPulse, angle: number): number {
   const meant = rotationAbout({ x: 1, y: 0, z: 0 }, angle);

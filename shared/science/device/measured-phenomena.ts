@@ -16,7 +16,7 @@ import { SECOND_PLACE } from './third-level.ts';
 
 /** Distance of both frequencies of a qubit whose charge parity switches from shot to shot, GHz. */
 const PARITY_SPLITTING = { from: 0.05e-3, to: 0.5e-3 };
-/** One in this many shots of an excited qubit is in the second excited state. */
+/** Fraction of the shots of an excited qubit that find it in the second excited state. */
 const LEAKED_SHARE = 0.03;
 
 const SPOILS: Partial<Record<PhenomenonKind, Spoil>> = {
@@ -27,7 +27,7 @@ const SPOILS: Partial<Record<PhenomenonKind, Spoil>> = {
   stuck_digitiser: freeze,
 };
 
-/** Shifts of the frequency that the shots of one measurement share, GHz, each in an equal part of them. */
+/** Frequency shifts that occur within one measurement, GHz, each in an equal fraction of its shots. */
 function shotShifts(active: readonly Phenomenon[], { t2Star }: TrueQubit, random: Random): number[] {
   return active.reduce<number[]>(
     (shifts, { phenomenon, size }) => {
@@ -37,7 +37,7 @@ function shotShifts(active: readonly Phenomenon[], { t2Star }: TrueQubit, random
         return shifts.flatMap((shift) => [shift - half, shift + half]);
       }
       if (phenomenon === 'slow_dephasing') {
-        // Alone it would end fringes about where the fast dephasing does.
+        // By itself, this deviation makes fringes decay about as fast as fast dephasing does.
         const deviation = (size * Math.SQRT2) / (2 * Math.PI * t2Star * 1000);
         return shifts.flatMap((shift) => NORMAL_PARTS.map((part) => shift + deviation * part));
       }
@@ -47,12 +47,12 @@ function shotShifts(active: readonly Phenomenon[], { t2Star }: TrueQubit, random
   );
 }
 
-/** Whether a dataset has single shots or counts of them, which no mean of several makes. */
+/** Whether a dataset contains single shots or counts, which cannot be averaged over datasets. */
 function hasShots({ dims }: Dataset): boolean {
   return Object.hasOwn(dims, 'shot') || Object.hasOwn(dims, 'outcome');
 }
 
-/** Moves shots of the excited state to where the second excited one is seen. Rows are the prepared states. */
+/** Moves shots of the excited state to the position of the second excited state. Rows are the prepared states. */
 function leak(dataset: Dataset, size: number, random: Random): void {
   const { iq_re: re, iq_im: im } = dataset.variables;
   const { shot: shots = 0 } = dataset.dims;
@@ -73,16 +73,19 @@ function leak(dataset: Dataset, size: number, random: Random): void {
   }
 }
 
-/** A qubit that takes part in a measurement, and what happens to it meanwhile. */
+/** A measured qubit and the phenomena that act on it during the measurement. */
 export interface MeasuredQubit {
   qubit: TrueQubit;
   active: readonly Phenomenon[];
 }
 
-/** Kinds of shots of one measurement at most: beyond, those of its qubits are paired off instead of combined. */
+/**
+ * Maximum number of combinations of frequency shifts. Beyond it, the shifts of the qubits are paired one to one instead
+ * of combined.
+ */
 const MAX_PARTS = 100;
 
-/** Shifts of all qubits in each part of the shots. */
+/** Shifts of all qubits in each group of shots. */
 function shotParts(qubits: readonly MeasuredQubit[], random: Random): number[][] {
   return qubits.reduce<number[][]>(
     (parts, { active, qubit }) => {
@@ -103,7 +106,7 @@ function shotParts(qubits: readonly MeasuredQubit[], random: Random): number[][]
   );
 }
 
-/** What acts on the instrument that reads them all, each once. */
+/** Phenomena that act on the shared instrument, each listed once. */
 function ofInstrument(qubits: readonly MeasuredQubit[]): Phenomenon[] {
   return qubits.flatMap(({ active }, place) =>
     active.filter(({ phenomenon }) =>
@@ -115,10 +118,10 @@ function ofInstrument(qubits: readonly MeasuredQubit[]): Phenomenon[] {
 }
 
 /**
- * Measures under phenomena that act within a measurement: its shots are of several kinds, or the instrument changes while
- * it sweeps.
+ * Simulates a measurement under phenomena that act during it: different shots have different frequencies, or the
+ * instrument changes during the sweep.
  *
- * @param measure measures with the qubits, in their order, and a part of the shots
+ * @param measure measures with the qubits, in their order, and a group of shots
  */
 export function measureUnder(
   qubits: readonly MeasuredQubit[],

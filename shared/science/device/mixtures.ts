@@ -1,6 +1,9 @@
 import type { Dataset } from '../datasets/model.ts';
 
-/** The mean of averaged datasets of the same shape, as shots of several kinds make it. */
+/**
+ * The mean of averaged datasets of the same shape: the dataset of a measurement with equal numbers of shots of each
+ * kind.
+ */
 export function averageOf(parts: readonly Dataset[]): Dataset {
   const [first] = parts;
   if (first === undefined) throw new Error('An average needs a dataset.');
@@ -15,10 +18,10 @@ export function averageOf(parts: readonly Dataset[]): Dataset {
   return { ...first, variables: Object.fromEntries(variables) };
 }
 
-/** Parts that a normal distribution is cut into. */
+/** Number of equally likely parts of a normal distribution. */
 const SHIFTS = 24;
 
-/** Inverse of the normal distribution function at the middles of equal parts, by bisection of its series. */
+/** Quantiles of the normal distribution at the middles of equally likely parts, by bisection of its series. */
 function normalQuantiles(count: number): number[] {
   const cumulative = (x: number) => {
     let [sum, term] = [x, x];
@@ -40,5 +43,5 @@ function normalQuantiles(count: number): number[] {
   });
 }
 
-/** Middles of equal parts of a standard normal distribution. */
+/** Medians of equally likely parts of a standard normal distribution. */
 export const NORMAL_PARTS: readonly number[] = normalQuantiles(SHIFTS);

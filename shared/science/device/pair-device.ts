@@ -1,32 +1,32 @@
 import type { TrueQubit } from './device.ts';
 import { randomFrom } from './random.ts';
 
-/** The hidden truth about a coupling with its direction. Frequencies in GHz, phases in radians. */
+/** The true parameters of a coupling in one direction, hidden from the tasks. Frequencies in GHz, phases in radians. */
 export interface TruePair {
   control: TrueQubit;
   target: TrueQubit;
   /** Exchange interaction J, the same in both directions. */
   exchange: number;
-  /** What the control's line drives the target with directly, per amplitude. */
+  /** Direct drive of the target by the control's line, per amplitude. */
   crosstalk: number;
   crosstalkPhase: number;
   /** Phase of the cross-resonance tone when it arrives at the control. */
   drivePhase: number;
-  /** The flux line of the pair, played on only where the chip declares it. */
+  /** The flux line of the pair. It is used only if the chip declares it. */
   fluxLine: FluxLine;
 }
 
-/** A line that threads the SQUID of the qubit of a pair that lies higher. */
+/** A line that threads the SQUID of the qubit with the higher frequency in a pair. */
 export interface FluxLine {
   /** Flux quanta per amplitude. */
   gain: number;
-  /** What the ramps take of a pulse's length, ns. */
+  /** Part of a pulse's length that the ramps take, ns. */
   rampNs: number;
-  /** Noise of the flux dephases the tuned qubit within this time, us. */
+  /** Dephasing time of the tuned qubit by flux noise, us. */
   dephasingTime: number;
 }
 
-/** A cross-resonance tone has an amplifier of its own, so much stronger than that of the control pulses. */
+/** Gain of the separate amplifier for cross-resonance tones, relative to the amplifier for control pulses. */
 export const CR_GAIN = 5;
 
 /** The true parameters of the pair of `control` and `target`. */
@@ -55,8 +55,8 @@ export function truePair(
 }
 
 /**
- * Static ZZ interaction, by which an excitation of one qubit shifts the other:
- * −2 J² (α_c + α_t) / ((D + α_c) (α_t − D)) with D = f_c − f_t. GHz.
+ * Static ZZ interaction, the shift of one qubit by an excitation of the other: −2 J² (α_c + α_t) / ((D + α_c) (α_t −
+ * D)) with D = f_c − f_t. GHz.
  */
 export function staticZz({ control, target, exchange }: TruePair): number {
   const detuning = control.f01 - target.f01;
@@ -65,7 +65,7 @@ export function staticZz({ control, target, exchange }: TruePair): number {
   return (-2 * exchange ** 2 * (control.anharmonicity + target.anharmonicity)) / (shared * other);
 }
 
-/** Perturbation theory breaks down at a resonance; its formulas shall stay finite there. */
+/** Keeps the formulas of perturbation theory finite at a resonance, where the theory breaks down. */
 export function awayFromZero(value: number): number {
   const SMALLEST = 1e-3;
   return Math.abs(value) < SMALLEST ? (value < 0 ? -SMALLEST : SMALLEST) : value;

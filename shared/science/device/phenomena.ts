@@ -1,10 +1,15 @@
 import { z } from 'zod';
+import { GHZ } from '../conventions/units.ts';
 import { dressedResonator, muxOf, type TrueQubit } from './device.ts';
 import { driftedQubit, withFrequency, withT1 } from './device-drift.ts';
 import { staticZz, truePair } from './pair-device.ts';
 import { type Random, randomFrom } from './random.ts';
+import { MINUTE_MS } from './wandering.ts';
 
-/** Imperfections of real devices that the healthy one lacks. docs/simulator.md gives the size and the source of each. */
+/**
+ * Imperfections of real devices that the healthy simulated device lacks. docs/simulator.md gives the size and the
+ * source of each.
+ */
 export const phenomenonKind = z.enum([
   'wide_spread',
   'wandering_t1',
@@ -26,17 +31,17 @@ export const phenomenonKind = z.enum([
 ]);
 export type PhenomenonKind = z.infer<typeof phenomenonKind>;
 
-/** A phenomenon on some qubits or all, on one chip or, without `chip_id`, on all. */
+/** A phenomenon on some or all qubits, of one chip or, without `chip_id`, of all chips. */
 export const phenomenon = z.strictObject({
   chip_id: z.string().optional(),
   qids: z.array(z.string()).min(1).optional(),
   phenomenon: phenomenonKind,
-  /** How much stronger than usual. */
+  /** Factor on the usual strength. */
   size: z.number().positive().default(1),
 });
 export type Phenomenon = z.infer<typeof phenomenon>;
 
-/** What a measurement does that phenomena depend on. */
+/** The properties of a measurement on which phenomena depend. */
 export interface Circumstances {
   seed: string;
   qid: string;
@@ -47,22 +52,19 @@ export interface Circumstances {
   others: readonly { qid: string; qubit: TrueQubit }[];
 }
 
-const MINUTE_MS = 60_000;
-const GHZ = { kHz: 1e-6, MHz: 1e-3 } as const;
-
-/** Dwell times of the fluctuators that make noise of one decade each: together their power goes as 1/f. */
+/** Dwell times of the fluctuators, one for each decade. Their total power spectrum goes as 1/f. */
 const DWELLS_MS = [1, 10, 100, 1000].map((minutes) => minutes * MINUTE_MS);
-/** How long a telegraph signal keeps its value at least. */
+/** Minimum time for which a telegraph signal keeps its value. */
 const TELEGRAPH_MS = 20 * MINUTE_MS;
 
-/** One of two values with equal chances, kept for a time: 1 or −1. A pure function of time. */
+/** A random telegraph signal: 1 or −1 with equal probability, constant for a dwell time. A pure function of time. */
 function telegraph({ seed, qid, at }: Circumstances, quantity: string, dwellMs: number): 1 | -1 {
   const phase = randomFrom(seed, qid, quantity, dwellMs).uniform();
   const place = Math.floor(at.getTime() / dwellMs + phase);
   return randomFrom(seed, qid, quantity, dwellMs, place).uniform() < 0.5 ? 1 : -1;
 }
 
-/** Sum of fluctuators, one a decade, with a standard deviation of one. */
+/** Sum of fluctuators, one for each decade, with a standard deviation of one. */
 function oneOverF(circumstances: Circumstances, quantity: string): number {
   const sum = DWELLS_MS.reduce((total, dwell) => total + telegraph(circumstances, quantity, dwell), 0);
   return sum / Math.sqrt(DWELLS_MS.length);
@@ -92,7 +94,7 @@ function wideSpread(qubit: TrueQubit, random: Random, size: number): TrueQubit {
   return { ...changed, ...dressedResonator(changed) };
 }
 
-/** Distance from the qubit that a defect wanders through, width of its resonance, and T1 on resonance. */
+/** Range of a defect's distance from the qubit, width of its resonance, and T1 on resonance. */
 const DEFECT_REACH = 20 * GHZ.MHz;
 const DEFECT_WIDTH = 2 * GHZ.MHz;
 const DEFECT_T1_US = 5;
@@ -107,13 +109,13 @@ function passingDefect(qubit: TrueQubit, circumstances: Circumstances, size: num
   return withT1(qubit, 1 / (1 / qubit.t1 + rate));
 }
 
-/** What a neighbour's line drives of this qubit, against its own, and the Rabi frequency of drives. */
+/** Drive of a qubit by a neighbour's line, relative to its own line, and the Rabi frequency of drives. */
 const DRIVE_CROSSTALK = 0.03;
 const USUAL_RABI = 12.5 * GHZ.MHz;
 
 /**
- * Qubits of a line that are driven at once shift each other: by half of the static ZZ, as they are excited half of the
- * time, and by the light shift of the part of their drive that arrives here.
+ * Frequency shift of a qubit by other qubits of its line that are driven at the same time: half of the static ZZ,
+ * because they are excited half of the time, and the light shift by their crosstalk.
  */
 function crosstalk(qubit: TrueQubit, { seed, qid, others }: Circumstances, size: number): TrueQubit {
   const mates = muxOf(qid).qids;
@@ -128,14 +130,17 @@ function crosstalk(qubit: TrueQubit, { seed, qid, others }: Circumstances, size:
   return withFrequency(qubit, size * shift);
 }
 
-/** Half of the time between two shots of a pulse sequence, its last state was excited. */
+/**
+ * The qubit without a reset between shots. On average, a pulse sequence leaves it excited with probability one half,
+ * which decays until the next shot.
+ */
 function withoutReset(qubit: TrueQubit, { intervalNs }: Circumstances): TrueQubit {
   if (intervalNs === undefined) return qubit;
   const left = (0.5 - qubit.thermalPopulation) * Math.exp(-intervalNs / (1000 * qubit.t1));
   return { ...qubit, thermalPopulation: qubit.thermalPopulation + left };
 }
 
-/** The qubit as the phenomena of one measurement make it. */
+/** The qubit under the phenomena of one measurement. */
 export function changedQubit(
   qubit: TrueQubit,
   active: readonly Phenomenon[],

@@ -12,10 +12,10 @@ export interface Random {
 
 /**
  * The generator sfc32 of Chris Doty-Humphrey's PractRand (public domain), seeded with 96 bits of the SHA-256 of the
- * key. Its first twelve numbers are thrown away, as PractRand does.
+ * key. Its first twelve numbers are discarded, as in PractRand.
  */
 export function randomFrom(...key: readonly (string | number)[]): Random {
-  // The length of each part keeps ('ab', 'c') apart from ('a', 'bc').
+  // The length of each part makes ('ab', 'c') different from ('a', 'bc').
   const text = key.map((part) => `${String(part).length}:${part}`).join('|');
   const digest = createHash('sha256').update(text).digest();
   let a = digest.readInt32LE(0);
@@ -36,7 +36,7 @@ export function randomFrom(...key: readonly (string | number)[]): Random {
   return {
     uniform,
     between: (minimum, maximum) => minimum + (maximum - minimum) * uniform(),
-    // Box and Muller; 1 − u keeps the logarithm's argument above zero.
+    // Box–Muller transform. 1 − u keeps the argument of the logarithm above zero.
     normal: () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
   };
 }

@@ -1,7 +1,7 @@
 import type { TrueQubit } from './device.ts';
 import type { Random } from './random.ts';
 
-/** How a measurement reads the qubit out: as the task loaded it, right or wrong. */
+/** Readout settings of a measurement, as loaded by the task. They may be wrong. */
 export interface ReadoutSettings {
   frequency: number;
   amplitude: number;
@@ -9,17 +9,19 @@ export interface ReadoutSettings {
   shots: number;
 }
 
-/** Averaged signals, one for each population asked for. */
+/** Averaged signals, one for each requested population. */
 export interface AveragedSignals {
   re: number[];
   im: number[];
 }
 
-/** Amplitude above which the distance of the states no longer grows, and above which readout itself flips them. */
+/** Amplitudes at which the distance of the states saturates, and above which readout itself flips the state. */
 const SATURATION_AMPLITUDE = 0.15;
 const FLIPPING_AMPLITUDE = 0.35;
 
-/** Distance from the middle of both resonances at which the states differ most: 0 if they are closer than their width. */
+/**
+ * Distance from the middle of both resonances at which the contrast is largest: 0 if they are closer than their width.
+ */
 export function bestReadoutOffset(
   qubit: Pick<TrueQubit, 'kappa' | 'resonatorGround' | 'resonatorExcited'>,
 ): number {
@@ -28,8 +30,8 @@ export function bestReadoutOffset(
 }
 
 /**
- * How well a tone distinguishes the two resonances, 1 at best: |S11(excited) − S11(ground)| of two lines of width κ,
- * which is proportional to 1 / (|κ/2 + i(f − f0)| |κ/2 + i(f − f1)|), divided by its maximum.
+ * Contrast of the two resonances for a tone, at most 1: |S11(excited) − S11(ground)| of two lines of width κ, which is
+ * proportional to 1 / (|κ/2 + i(f − f0)| |κ/2 + i(f − f1)|), divided by its maximum.
  */
 function discrimination(qubit: TrueQubit, frequency: number): number {
   const halfWidth = qubit.kappa / 2;
@@ -40,7 +42,7 @@ function discrimination(qubit: TrueQubit, frequency: number): number {
   return product(bestReadoutOffset(qubit)) / product(frequency - middle);
 }
 
-/** Distance of the two states in the IQ plane: grows with the amplitude until it saturates. */
+/** Distance of the two states in the IQ plane. It grows with the amplitude until it saturates. */
 export function separation(qubit: TrueQubit, { frequency, amplitude }: ReadoutSettings): number {
   const relative = amplitude / qubit.readoutAmplitude;
   const saturation = 1 + (amplitude / SATURATION_AMPLITUDE) ** 2;
@@ -48,21 +50,20 @@ export function separation(qubit: TrueQubit, { frequency, amplitude }: ReadoutSe
   return qubit.distance * ((relative * reference) / saturation) * discrimination(qubit, frequency);
 }
 
-/** Probability that strong readout itself flips the state before it is read. */
+/** Probability that strong readout flips the state before the measurement. */
 export function flipProbability({ amplitude }: ReadoutSettings): number {
   return (1 - Math.exp(-((amplitude / FLIPPING_AMPLITUDE) ** 4))) / 2;
 }
 
-/** Standard deviation of one shot per quadrature: the longer it is integrated, the quieter. */
+/** Standard deviation of one shot per quadrature. It falls with the integration time. */
 export function shotNoise(qubit: TrueQubit, { lengthNs }: ReadoutSettings): number {
   return qubit.noise * Math.sqrt(qubit.readoutLengthNs / lengthNs);
 }
 
 /**
- * The measurement layer of every task: averaged IQ signals of a qubit that is excited with the given probabilities.
- * Along the axis of the two states there is amplifier and projection noise, √((σ² + d² p (1 − p)) / shots), across it
- * amplifier noise alone. Excited qubits that decay while they are read look partly like the ground state; strong
- * readout flips states.
+ * The measurement layer of every task: averaged IQ signals of a qubit with the given excited populations. Along the
+ * axis of the two states there is amplifier and projection noise, √((σ² + d² p (1 − p)) / shots); across it only
+ * amplifier noise. Qubits that decay during readout look partly like the ground state, and strong readout flips states.
  */
 export function readOut(
   qubit: TrueQubit,

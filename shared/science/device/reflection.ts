@@ -1,21 +1,13 @@
 import { SPUR_WIDTH_GHZ, SPURS_GHZ } from '../conventions/readout.ts';
+import { type Complex, times } from '../quantum/complex.ts';
 import type { TrueQubit } from './device.ts';
 import type { Random } from './random.ts';
 import type { AveragedSignals } from './readout.ts';
 
-/** Photons in a resonator of its own frequency at 0 dB. */
+/** Photons in a resonator that is driven on resonance at 0 dB. */
 const PHOTONS_AT_FULL_POWER = 10 ** 3.5;
-/** Shots for which the noise of a line is given. */
+/** Number of shots to which the noise of a line refers. */
 export const REFERENCE_SHOTS = 1024;
-
-export interface Complex {
-  re: number;
-  im: number;
-}
-
-export function times(a: Complex, b: Complex): Complex {
-  return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
-}
 
 /** Reflection off a resonator: 1 − 2 κ_ex / (κ + 2i (f − f_r)). */
 export function reflect(
@@ -29,13 +21,16 @@ export function reflect(
   };
 }
 
-/** What the line itself does to a tone: its phase runs with the frequency. */
+/** Factor of the line itself, whose phase is proportional to the frequency. */
 export function lineFactor(qubit: TrueQubit, frequency: number): Complex {
   const phase = qubit.linePhase - 2 * Math.PI * frequency * qubit.lineDelayNs;
   return { re: Math.cos(phase), im: Math.sin(phase) };
 }
 
-/** A resonator and how its qubit pulls it: fully without photons, less and less the more there are. */
+/**
+ * A resonator that is shifted by its qubit (the pull). The shift is largest without photons and decreases with their
+ * number.
+ */
 interface PulledResonator {
   qubit: TrueQubit;
   pull: number;
@@ -54,24 +49,24 @@ function pulledResonator(qubit: TrueQubit): PulledResonator {
   };
 }
 
-/** Distance of a tone from the resonator when it holds `photons`. */
+/** Detuning of a tone from a resonator with `photons` photons. */
 function detuningAt({ qubit, pull, criticalPhotons }: PulledResonator, frequency: number, photons: number) {
   return frequency - qubit.resonatorBare - pull / Math.sqrt(1 + photons / criticalPhotons);
 }
 
-/** By how much more photons the tone would keep in the resonator than it holds. */
+/** Number of photons that the tone would sustain in the resonator, less the number that it contains. */
 function excess(resonator: PulledResonator, frequency: number, atFullResonance: number, photons: number) {
   const { half } = resonator;
   return (atFullResonance * half) / (half + detuningAt(resonator, frequency, photons) ** 2) - photons;
 }
 
-/** Steps in which the number of photons is followed, and how finely it is found in the end. */
+/** Factor between steps of the photon number in the search for a solution, and the bisections that refine it. */
 const FOLLOWING = 1.2;
 const BISECTIONS = 20;
 
 /**
- * Photons that a tone keeps in a resonator which moves with their number. Of several solutions it is the one that the
- * resonator runs into from `before`, so that a sweep jumps where the solution it follows ends.
+ * Photons that a tone sustains in a resonator whose frequency depends on their number. If there are several solutions,
+ * this is the one that the resonator reaches from `before`, so a sweep jumps where the current solution ends.
  */
 function photonsAt(
   resonator: PulledResonator,
@@ -83,7 +78,7 @@ function photonsAt(
   let here = Math.max(before, fewest);
   const up = excess(resonator, frequency, atFullResonance, here) > 0;
   let there = here;
-  // Their number is bounded by that at resonance, so the sign changes at the latest there.
+  // The number of photons is at most that at resonance, so the sign changes there at the latest.
   do {
     here = there;
     there = up ? here * FOLLOWING : here / FOLLOWING;
@@ -102,8 +97,8 @@ function photonsAt(
 }
 
 /**
- * Complex reflection of a readout line over frequencies in rising order, at one power and without noise: the product
- * of its resonators, each of which shifts with its own photons, with the line's delay and phase.
+ * Complex reflection of a readout line over frequencies in rising order, at one power and without noise: the product of
+ * the reflections of its resonators, each shifted by its own photons, with the line's delay and phase.
  */
 export function sweepLine(
   qubits: readonly TrueQubit[],
@@ -130,7 +125,7 @@ export function isSpur(frequency: number): boolean {
   return SPURS_GHZ.some((spur) => Math.abs(frequency - spur) < SPUR_WIDTH_GHZ);
 }
 
-/** Adds the amplifier's noise, which weighs the more the weaker the tone is, to signals relative to the tone. */
+/** Adds the amplifier's noise to signals that are relative to the tone, so a weaker tone has more noise. */
 export function addLineNoise(
   signals: readonly Complex[],
   { lineNoise }: Pick<TrueQubit, 'lineNoise'>,

@@ -1,7 +1,7 @@
 import type { Dataset, DatasetVariable } from '../datasets/model.ts';
 import type { Random } from './random.ts';
 
-/** Spoils a measured sweep in place, as instruments do whose surroundings change. */
+/** Applies a fault of an instrument to a measured sweep, in place. */
 export type Spoil = (dataset: Dataset, random: Random) => void;
 
 /** A signal by its real and imaginary part. */
@@ -18,12 +18,12 @@ function allSignals({ variables }: Dataset): Signal[] {
   });
 }
 
-/** The measured signals of a sweep; prepared states are not spoilt. */
+/** The measured signals of a sweep, without the prepared states, which stay correct. */
 function signals(dataset: Dataset): Signal[] {
   return allSignals(dataset).filter(({ name }) => !name.includes('reference'));
 }
 
-/** Largest extent of a signal on either axis. */
+/** The larger of a signal's extents on both axes. */
 function swing({ re, im }: Signal): number {
   const extent = ({ values }: DatasetVariable) => {
     const known = values.filter((value) => value !== null);
@@ -36,7 +36,7 @@ function change(variable: DatasetVariable, by: (value: number, index: number) =>
   variable.values = variable.values.map((value, index) => (value === null ? null : by(value, index)));
 }
 
-/** From the middle on the digitiser repeats what it saw last. */
+/** From the middle of the sweep, the digitiser repeats its last value. */
 export function freeze(dataset: Dataset): void {
   for (const { re, im } of signals(dataset)) {
     for (const variable of [re, im]) {
@@ -47,7 +47,10 @@ export function freeze(dataset: Dataset): void {
   }
 }
 
-/** The same of counts: from the middle on those of every sequence are those of the one before. Prepared states are not spoilt. */
+/**
+ * The same fault for counts: from the middle, the counts of every sequence are those of the previous one. Prepared
+ * states stay correct.
+ */
 export function freezeCounts({ dims, variables }: Dataset): void {
   const { outcome: outcomes = 0 } = dims;
   for (const [name, variable] of Object.entries(variables)) {
@@ -59,7 +62,7 @@ export function freezeCounts({ dims, variables }: Dataset): void {
   }
 }
 
-/** From somewhere on the signal lies elsewhere in the IQ plane. */
+/** From some point, the signal is shifted in the IQ plane. */
 export function jumpOffset(dataset: Dataset, random: Random): void {
   for (const signal of signals(dataset)) {
     const size = 0.3 * swing(signal);
@@ -70,7 +73,7 @@ export function jumpOffset(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The signal moves through the IQ plane during the sweep. */
+/** The signal drifts through the IQ plane during the sweep. */
 export function driftOffset(dataset: Dataset, random: Random): void {
   for (const signal of signals(dataset)) {
     const size = 0.3 * swing(signal);
@@ -81,7 +84,7 @@ export function driftOffset(dataset: Dataset, random: Random): void {
   }
 }
 
-/** From somewhere on the amplifier gives a tenth less. */
+/** From some point, the amplifier's gain is a tenth smaller. */
 export function loseGain(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const from = random.between(0.2, 0.8) * re.values.length;
@@ -110,7 +113,7 @@ export function warmUp(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The signal follows a slow wave, as of the mains or of a temperature that is regulated. */
+/** A slow wave is added to the signal, as by a temperature control. */
 export function waveOffset(dataset: Dataset, random: Random): void {
   for (const signal of signals(dataset)) {
     const size = 0.15 * swing(signal);
@@ -122,7 +125,7 @@ export function waveOffset(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The digitiser reaches no further than a part of the signal on either axis. */
+/** The digitiser's range covers only a fraction of the signal on each axis. */
 export function saturate(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const part = random.between(0.5, 0.9);
@@ -135,7 +138,7 @@ export function saturate(dataset: Dataset, random: Random): void {
   }
 }
 
-/** A few points in a row lie anywhere. */
+/** A few consecutive points have random values. */
 export function burst(dataset: Dataset, random: Random): void {
   for (const signal of signals(dataset)) {
     const from = Math.floor(random.between(0, signal.re.values.length - 5));
@@ -148,7 +151,7 @@ export function burst(dataset: Dataset, random: Random): void {
   }
 }
 
-/** From somewhere on both quadratures are taken for each other. */
+/** From some point, the two quadratures are swapped. */
 export function swapQuadratures(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const from = random.between(0.2, 0.8) * re.values.length;
@@ -158,7 +161,7 @@ export function swapQuadratures(dataset: Dataset, random: Random): void {
   }
 }
 
-/** Two neighbouring points are stored in each other's place, as by a sequencer that takes its segments out of order. */
+/** Two neighbouring points are swapped, as by a sequencer that plays its segments out of order. */
 export function exchangePoints(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const at = Math.floor(random.between(0, re.values.length - 1));
@@ -169,7 +172,7 @@ export function exchangePoints(dataset: Dataset, random: Random): void {
   }
 }
 
-/** From somewhere on every point is the one before, as where a trigger was counted twice. */
+/** From some point, the sweep is shifted by one point, as if a trigger was counted twice. */
 export function slipPoint(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const at = Math.floor(random.between(0.2, 0.8) * re.values.length);
@@ -180,7 +183,7 @@ export function slipPoint(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The phase of the local oscillator wanders during the sweep, which turns the plane about its origin. */
+/** The phase of the local oscillator drifts during the sweep, which rotates the plane about its origin. */
 export function turnPhase(dataset: Dataset, random: Random): void {
   for (const signal of signals(dataset)) {
     const size = random.between(-0.5, 0.5);
@@ -188,7 +191,7 @@ export function turnPhase(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The phase of the sweep is not that with which the states were prepared, as after a synthesizer lost its lock. */
+/** The phase of the sweep differs from that of the prepared states, as after a synthesizer has lost its lock. */
 export function turnFromStates(dataset: Dataset, random: Random): void {
   const size = random.between(-0.5, 0.5);
   for (const signal of signals(dataset)) turn(signal, () => size);
@@ -217,10 +220,10 @@ export function scaleFromStates(dataset: Dataset, random: Random): void {
   }
 }
 
-/** Part of the points that are lost. */
+/** Fraction of points that are lost. */
 const LOST = 0.08;
 
-/** Single points are zero, as where the trigger of the digitiser was missed. */
+/** Single points are zero, as if the digitiser missed their trigger. */
 export function dropOut(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const lost = new Set(re.values.flatMap((_, index) => (random.uniform() < LOST ? [index] : [])));
@@ -228,7 +231,7 @@ export function dropOut(dataset: Dataset, random: Random): void {
   }
 }
 
-/** Single points are missing, as where packets on the way from the instrument are lost. */
+/** Single points are missing, as if packets from the instrument were lost. */
 export function losePoints(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const lost = new Set(re.values.flatMap((_, index) => (random.uniform() < LOST ? [index] : [])));
@@ -238,7 +241,7 @@ export function losePoints(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The mains hum: an offset that comes and goes within a few points. */
+/** Mains hum: an offset that oscillates with a period of a few points. */
 export function humOffset(dataset: Dataset, random: Random): void {
   for (const signal of signals(dataset)) {
     const size = 0.1 * swing(signal);
@@ -250,7 +253,7 @@ export function humOffset(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The digitiser has but a few steps for the whole signal, as with a range that is set much too wide. */
+/** The digitiser has only a few steps for the whole signal, as if its range was set much too wide. */
 export function roundCoarsely(dataset: Dataset, random: Random): void {
   for (const signal of signals(dataset)) {
     const step = random.between(0.03, 0.12) * swing(signal);
@@ -260,7 +263,7 @@ export function roundCoarsely(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The gain differs from point to point, as that of an amplifier which is pumped by an unsteady source. */
+/** The gain varies from point to point, as that of an amplifier with an unstable pump. */
 export function flickerGain(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const gains = re.values.map(() => 1 + 0.05 * random.normal());
@@ -268,7 +271,7 @@ export function flickerGain(dataset: Dataset, random: Random): void {
   }
 }
 
-/** The demodulator turns what it sees onto one quadrature and records that alone, of prepared states as well. */
+/** The demodulator rotates the signal onto one quadrature and records only that, also for prepared states. */
 export function keepOneQuadrature(dataset: Dataset): void {
   const parts = allSignals(dataset);
   const [first] = parts;
@@ -281,7 +284,7 @@ export function keepOneQuadrature(dataset: Dataset): void {
   }
 }
 
-/** Angle of the line along which the points of a plane lie most. */
+/** Angle of the principal axis of points in a plane. */
 function principalAngle(re: readonly (number | null)[], im: readonly (number | null)[]): number {
   const points = re.map((value, index) => [value ?? 0, im[index] ?? 0] as const);
   const average = (of: (a: number, b: number) => number) =>
@@ -291,7 +294,7 @@ function principalAngle(re: readonly (number | null)[], im: readonly (number | n
   return Math.atan2(2 * average((a, b) => (a - atRe) * (b - atIm)), spread) / 2;
 }
 
-/** The buffer is read from another point on than it was filled from: the sweep goes round by some points. */
+/** The buffer is read from a wrong start, so the sweep is rotated by some points. */
 export function rollSweep(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const count = re.values.length;
@@ -309,7 +312,7 @@ export function reverseSweep(dataset: Dataset): void {
   }
 }
 
-/** Each point keeps a tenth of the one before, as behind a filter that is too slow. */
+/** Each point contains a tenth of the previous one, as after a filter that is too slow. */
 export function rememberPoints(dataset: Dataset): void {
   for (const { re, im } of signals(dataset)) {
     for (const variable of [re, im]) {
@@ -322,7 +325,7 @@ export function rememberPoints(dataset: Dataset): void {
   }
 }
 
-/** The amplifier gives less gain the stronger the signal, of prepared states as well: up to a part of 5 to 20 %. */
+/** The amplifier's gain falls with the signal, by up to 5 to 20 %, also for prepared states. */
 export function compressGain(dataset: Dataset, random: Random): void {
   const parts = allSignals(dataset);
   const largest = Math.max(
@@ -339,7 +342,7 @@ export function compressGain(dataset: Dataset, random: Random): void {
   }
 }
 
-/** Numbers beyond the range of the digitiser come out at its other end. */
+/** Values beyond the range of the digitiser wrap around to its other end. */
 export function overflow(dataset: Dataset, random: Random): void {
   for (const { re, im } of signals(dataset)) {
     const part = random.between(0.6, 0.95);

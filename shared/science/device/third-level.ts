@@ -1,9 +1,10 @@
-/** The second excited state of a transmon decays twice as fast as the first. */
+/** Decay rate of a transmon's second excited state, relative to that of the first. */
 export const SECOND_DECAY = 2;
 
 /**
- * Where the second excited state is seen, in distances of both others: further on, since it shifts the resonator further,
- * and beside their axis, since a phase does not grow in proportion to that shift.
+ * Position of the second excited state in the IQ plane, in units of the distance between the other two states. It is
+ * further along their axis, because it shifts the resonator further, and beside the axis, because the phase is not
+ * proportional to that shift.
  */
 export const SECOND_PLACE = { along: 1.2, beside: 0.8 } as const;
 

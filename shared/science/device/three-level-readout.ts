@@ -9,12 +9,15 @@ import {
 } from './readout.ts';
 import { type Populations, SECOND_DECAY, SECOND_PLACE } from './third-level.ts';
 
-/** Mean part of a readout during which a state that decays at this rate is still there. */
+/** Mean fraction of a readout before a state with this decay rate has decayed. */
 function meanKept(decays: number): number {
   return decays > 0 ? (1 - Math.exp(-decays)) / decays : 1;
 }
 
-/** Populations averaged over the readout, in which they decay step by step. */
+/**
+ * Populations averaged over the readout, during which the second excited state decays to the first and the first to the
+ * ground state.
+ */
 function whileRead(
   qubit: TrueQubit,
   settings: ReadoutSettings,
@@ -24,7 +27,8 @@ function whileRead(
   const ground = 1 - excited - second;
   const decays = settings.lengthNs / 1000 / qubit.t1;
   const [first, twice] = [meanKept(decays), meanKept(SECOND_DECAY * decays)];
-  // A state that decays into one that itself decays half as fast fills it by twice the difference of both.
+  // The first excited state is filled by the second and decays half as fast, so the mean filling is twice the
+  // difference of both fractions.
   return {
     excited: first * (excited * (1 - flips) + ground * flips) + 2 * second * (first - twice),
     second: second * twice,
@@ -32,8 +36,8 @@ function whileRead(
 }
 
 /**
- * Averaged IQ signals of a qubit that is found in its first and second excited state with the given probabilities. Without
- * the second one they are those of `readOut`: amplifier noise in both quadratures, and the chance of finding each state.
+ * Averaged IQ signals of a qubit with the given populations of its first and second excited state, with amplifier noise
+ * in both quadratures and projection noise. Without the second excited state they have the distribution of `readOut`.
  */
 export function readOutLevels(
   qubit: TrueQubit,
@@ -55,7 +59,10 @@ export function readOutLevels(
   return signals;
 }
 
-/** Fractions of the shots in each state: draws those in the first excited state, then those of the rest in the second. */
+/**
+ * Draws the fractions of shots in each state: first those in the first excited state, then, of the others, those in the
+ * second.
+ */
 function found({ excited, second }: Populations, shots: number, random: Random): Populations {
   const seen = excited + random.normal() * Math.sqrt(Math.max(0, excited * (1 - excited)) / shots);
   const rest = Math.max(1e-9, 1 - excited);

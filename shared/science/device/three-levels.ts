@@ -10,8 +10,8 @@ export interface Tone {
 }
 
 /**
- * Pairs of levels. A Hermitian 3 × 3 matrix is described by numbers: three populations, then the real and imaginary part for
- * each pair.
+ * Pairs of levels. A Hermitian 3 × 3 matrix is a list of nine numbers: three populations, then the real and imaginary
+ * part for each pair.
  */
 const PAIRS = [
   [0, 1],
@@ -93,7 +93,7 @@ function generator(qubit: TrueQubit, { frequency, rabiFrequency }: Omit<Tone, 'd
   return new Matrix(columns).transpose();
 }
 
-/** Number of terms of the series, and the norm below which a matrix is scaled before. */
+/** Number of terms of the series, and the norm to which a matrix is scaled down first. */
 const TERMS = 12;
 const LARGEST_NORM = 0.5;
 

@@ -1,10 +1,10 @@
-/** Random functions of time that can be evaluated at any moment at the same cost, without the moments before. */
+/** Random functions of time. Each can be evaluated at any time at the same cost, without its earlier values. */
 import { randomFrom } from './random.ts';
 
-/** What makes one course of a quantity: another seed, qubit or quantity has another one. */
+/** Identifies one random function (course): each seed, qubit and quantity has a different one. */
 export interface Course {
   seed: string;
-  /** A qubit, or a line that several share. */
+  /** A qubit, or a line that several qubits share. */
   of: string;
   quantity: string;
 }
@@ -12,10 +12,13 @@ export interface Course {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Draws a course's numbers. A cryptographic hash for each would take a millisecond for each qubit and moment. */
+/**
+ * Draws a course's numbers without a cryptographic hash for each, which would take a millisecond for each qubit and
+ * time.
+ */
 function drawsOf({ seed, of, quantity }: Course) {
   const key = Math.floor(randomFrom(seed, of, quantity, 'course').uniform() * 2 ** 32);
-  /** A number in [0, 1) for a scale and a place on it. */
+  /** A number in [0, 1) for a time scale and an index on it. */
   const uniform = (...place: readonly number[]) => place.reduce(mixed, key) / 2 ** 32;
   return {
     uniform,
@@ -39,9 +42,9 @@ function finalized(bits: number): number {
 }
 
 /**
- * Wandering with a variance of one whose power goes as 1/f^slope between the longest and the shortest dwell time: 1 for what
- * many fluctuators make together, 2 for a random walk that returns, such as an Ornstein-Uhlenbeck process. It is a sum of
- * continuous noises, each of which forgets its past within its dwell time.
+ * Noise of variance one whose power spectrum goes as 1/f^slope between the longest and the shortest dwell time. A slope
+ * of 1 is the noise of many fluctuators together, a slope of 2 a random walk that returns, such as an
+ * Ornstein-Uhlenbeck process. It is a sum of continuous noises, each correlated over its dwell time.
  */
 export function wandering(
   course: Course,
@@ -63,7 +66,7 @@ export function wandering(
   return sum / Math.sqrt(power);
 }
 
-/** A level with a variance of one that jumps to another one on average each `dwellMs`, at an unknown moment. */
+/** A level of variance one that jumps to another level at random times, on average every `dwellMs`. */
 export function jumping(course: Course, at: Date, dwellMs: number): number {
   const draws = drawsOf(course);
   const place = Math.floor(at.getTime() / dwellMs);

@@ -1,4 +1,4 @@
-/** The values that an axis has to show. */
+/** The values that an axis must show. */
 export interface AxisContent {
   values: readonly number[];
   logarithmic: boolean;
@@ -9,7 +9,7 @@ export interface AxisRange {
   max: number;
 }
 
-/** Part of the data's range that stays free at either end, so that no point sits on the frame. */
+/** Fraction of the data's range that stays free at either end, so that no point is on the frame. */
 const MARGIN = 0.05;
 
 function linearRange(values: readonly number[]): AxisRange {
@@ -35,8 +35,8 @@ export function powerOfTen(exponent: number): number {
 }
 
 /**
- * Ranges of both axes with a small margin. Given the size of the plot in pixels, the shorter one is lengthened
- * around its middle until a unit is as long on both: circles stay circles in an IQ plane.
+ * Ranges of both axes with a small margin. Given the size of the plot in pixels, the shorter range is extended around
+ * its middle until a unit has the same length on both axes, so that circles in an IQ plane stay circles.
  */
 export function lengthenAxes(
   x: AxisContent,
@@ -59,10 +59,10 @@ export function lengthenAxes(
   return { x: lengthened(ranges.x, equalAspect.width), y: lengthened(ranges.y, equalAspect.height) };
 }
 
-/** More ticks than these would be a surface. */
+/** Maximum number of ticks. More would merge into a surface. */
 const MAX_TICKS = 100;
 
-/** Where an axis has its ticks, each with a grid line, and which of them carry a label. */
+/** The positions of an axis' ticks, each with a grid line, and the ticks that have a label. */
 export interface AxisTicks {
   ticks: number[];
   labels: number[];
@@ -75,13 +75,13 @@ function linearTicks({ min, max }: AxisRange, wanted: number): AxisTicks {
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999) ?? 10) * power;
   const ticks: number[] = [];
   for (let count = Math.ceil(min / step); count * step <= max && ticks.length < MAX_TICKS; count++) {
-    // A product of many steps would show its rounding: 0.30000000000000004.
+    // The product of many steps has rounding errors, such as 0.30000000000000004.
     ticks.push(Number((count * step).toPrecision(12)));
   }
   return { ticks, labels: ticks };
 }
 
-/** Whole powers of ten are labelled, with their multiples as ticks; a short range is labelled like a linear one. */
+/** Labels whole powers of ten, with their multiples as ticks. A short range has the labels of a linear axis. */
 function logarithmicTicks({ min, max }: AxisRange, wanted: number): AxisTicks {
   const [first, last] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
   const decades = Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index));

@@ -1,7 +1,7 @@
-/** Colours by their places from 0 to 1. */
+/** Colours by their positions from 0 to 1. */
 export type ColourScale = readonly (readonly [number, string])[];
 
-/** Viridis: even in brightness, hence readable in grey and by colour-blind eyes. */
+/** Viridis: perceptually uniform, so readable in grey and by people with colour blindness. */
 export const SEQUENTIAL = evenly([
   '#440154',
   '#482878',
@@ -16,7 +16,7 @@ export const SEQUENTIAL = evenly([
 ]);
 
 /**
- * From blue over white to red, for signed values about zero: RdBu of ColorBrewer, turned round
+ * From blue over white to red, for signed values about zero: the reverse of ColorBrewer's RdBu
  * (https://colorbrewer2.org/#type=diverging&scheme=RdBu&n=11).
  */
 export const DIVERGING = evenly([
@@ -37,7 +37,7 @@ function evenly(colours: readonly string[]): ColourScale {
   return colours.map((colour, index) => [index / (colours.length - 1), colour] as const);
 }
 
-/** Red, green and blue from 0 to 255 at a place of the scale. */
+/** Red, green and blue from 0 to 255 at a position of the scale. */
 export function channelsAt(scale: ColourScale, place: number): [number, number, number] {
   const inside = Math.min(1, Math.max(0, place));
   const above = Math.max(
@@ -53,7 +53,7 @@ export function channelsAt(scale: ColourScale, place: number): [number, number, 
   return [channel(1), channel(3), channel(5)];
 }
 
-/** Whether white is read better than black on this colour. */
+/** Whether white is more legible than black on this colour. */
 export function isDark([red, green, blue]: readonly [number, number, number]): boolean {
   return 0.299 * red + 0.587 * green + 0.114 * blue < 140;
 }

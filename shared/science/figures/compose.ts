@@ -3,16 +3,22 @@ import type { Figure } from './model.ts';
 
 type Trace = Figure['data'][number];
 
-/** Pixels, as the JSON figure carries them; the PNG has twice as many. */
+/** Size of the JSON figure in pixels. */
 const WIDTH = 600;
 const HEIGHT = 400;
 /** A curve drawn over a sweep. */
 const CURVE_POINTS = 401;
 
-/** Powers of ten that a number holds exactly: what is divided by one is the nearest to its decimal digits. */
+/**
+ * Powers of ten that a double represents exactly. A quotient by one of them is the double nearest to its decimal
+ * digits.
+ */
 const EXACT_POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 
-/** Seven significant digits: more than any screen shows, and half the bytes. By way of a text it takes twice as long. */
+/**
+ * Rounds to seven significant digits: more than any screen shows, and half the bytes. Rounding by `toPrecision` takes
+ * twice as long.
+ */
 function shorten(value: number): number {
   const exponent = 6 - Math.floor(Math.log10(Math.abs(value)));
   const power = EXACT_POWERS[Math.abs(exponent)];
@@ -30,7 +36,7 @@ export function lineTrace(name: string, x: readonly number[], y: readonly number
   return { type: 'scatter', mode: 'lines', name, x: x.map(shorten), y: y.map(shorten) };
 }
 
-/** A trace that the title of its axis names well enough: the legend does without it. */
+/** A trace without an entry in the legend, because the title of its axis is enough. */
 export function unnamed(trace: Trace): Trace {
   return { ...trace, showlegend: false };
 }
@@ -45,7 +51,7 @@ export function errorBarsTrace(
   return { ...pointsTrace(name, x, y), error_y: { type: 'data', array: error.map(shorten) } };
 }
 
-/** Counts in bins of equal width, given by their middles; two histograms in one figure shine through each other. */
+/** Counts in bins of equal width, given by their middles. They are translucent, so that two histograms can overlap. */
 export function histogramTrace(name: string, middles: readonly number[], counts: readonly number[]): Trace {
   return { type: 'bar', name, x: middles.map(shorten), y: [...counts], opacity: 0.6 };
 }
@@ -57,8 +63,8 @@ interface PairedBars {
 }
 
 /**
- * Bars side by side over the places 0, 1, 2, … A bar is as wide as the distance of its values, so each trace
- * has bars of height 0 where those of the other are.
+ * Bars side by side at the positions 0, 1, 2, … A bar is as wide as the distance of its values, so each trace has bars
+ * of height 0 at the positions of the other trace's bars.
  */
 export function pairedBarTraces(first: PairedBars, second: PairedBars): Trace[] {
   return [first, second].map(({ name, heights, errors }, side): Trace => {
@@ -75,12 +81,12 @@ export function pairedBarTraces(first: PairedBars, second: PairedBars): Trace[] 
   });
 }
 
-/** A dashed line that marks a place on the x axis, from `bottom` to `top`. */
+/** A dashed vertical line at a position on the x axis, from `bottom` to `top`. */
 export function markerTrace(name: string, x: number, bottom: number, top: number): Trace {
   return { ...lineTrace(name, [x, x], [bottom, top]), line: { dash: 'dash' } };
 }
 
-/** A function over the range of the measured points, evenly on a linear or logarithmic axis. */
+/** A function over the range of the measured points, evaluated at even distances on a linear or logarithmic axis. */
 export function curveTrace(
   name: string,
   measured: readonly number[],
@@ -107,7 +113,7 @@ export function heatmapTrace(
   return { type: 'heatmap', name, x: x.map(shorten), y: y.map(shorten), z: rows };
 }
 
-/** A heat map of signed values: white at zero, blue below, red above, as far either way. */
+/** A heat map of signed values: white at zero, blue below, red above, with a symmetric scale. */
 export function divergingTrace(
   name: string,
   x: readonly number[],
@@ -122,7 +128,7 @@ function signed(scale: ColourScale): { colorscale: [number, string][] } {
   return { colorscale: scale.map(([place, colour]) => [place, colour]) };
 }
 
-/** A matrix over the numbers of its rows and columns, its values written into the cells. */
+/** A matrix as a heat map over row and column numbers, with its values written in the cells. */
 export function matrixTrace(
   name: string,
   elements: readonly (readonly number[])[],
@@ -135,19 +141,22 @@ export function matrixTrace(
     ...(range.from < 0 ? signed(DIVERGING) : {}),
     zmin: range.from,
     zmax: range.to,
-    // A rounded −0.000 would read like a sign.
+    // A rounded −0.000 would look negative.
     text: elements.map((row) => row.map((value) => (Math.abs(value) < 5e-4 ? 0 : value).toFixed(3))),
     texttemplate: '%{text}',
   };
 }
 
-/** Colours that a heat map does not have: Viridis has neither red nor white, a diverging one neither black nor green. */
+/**
+ * Colours that do not occur in heat maps: Viridis has neither red nor white, the diverging scale neither black nor
+ * green.
+ */
 const MARK_COLOURS = {
   sequential: { line: '#ff3b30', points: '#ffffff', found: '#ff3b30' },
   diverging: { line: '#000000', points: '#ffd60a', found: '#00c853' },
 } as const;
 
-/** Points marked on a heat map; `found` is the one that the figure is about. */
+/** Points marked on a heat map; `found` is the result. */
 export function markTrace(
   name: string,
   { x, y }: { x: readonly number[]; y: readonly number[] },
@@ -175,17 +184,17 @@ export interface FigureText {
   xScale?: 'linear' | 'log';
   /** One unit is as long on both axes: for IQ planes. */
   equalAspect?: boolean;
-  /** Words in place of the numbers 0, 1, 2, … of an axis. */
+  /** Labels that replace the numbers 0, 1, 2, … of an axis. */
   xLabels?: readonly string[];
   yLabels?: readonly string[];
   role?: 'raw' | 'marked';
   /** The first value of the y axis is at the top, as the first row of a matrix does. */
   firstRowOnTop?: boolean;
-  /** Both ends of each axis, for figures that are compared. */
+  /** Fixed ends of both axes, so that figures can be compared. */
   ranges?: { x: [number, number]; y: [number, number] };
 }
 
-/** The layout's word on the role of a figure, under our name and the one that existing clients read. */
+/** The role of a figure in its layout, under our name and the one that existing clients read. */
 export function roleMeta(role: FigureText['role']): Pick<Figure['layout'], 'meta'> {
   return role === undefined ? {} : { meta: { figure_role: role, qdash_figure_role: role } };
 }
@@ -194,7 +203,7 @@ function labelled(labels: readonly string[] | undefined): { tickvals?: number[];
   return labels === undefined ? {} : { tickvals: labels.map((_, place) => place), ticktext: [...labels] };
 }
 
-/** Puts traces and texts together to a complete Plotly figure. */
+/** Combines traces and texts into a complete Plotly figure. */
 export function composeFigure(data: Trace[], text: FigureText): Figure {
   return {
     data,

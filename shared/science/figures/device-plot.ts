@@ -2,7 +2,7 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { FONT_FAMILY } from './font.ts';
 import { isDarkViridis, viridisAt } from './viridis.ts';
 
-/** Qubits and couplings of a device with their fidelities, 0 to 1. Ids are those that couplings name. */
+/** Qubits and couplings of a device with their fidelities, 0 to 1. Couplings refer to qubits by these ids. */
 export interface PlottedDevice {
   name: string;
   qubits: readonly {
@@ -14,7 +14,7 @@ export interface PlottedDevice {
   couplings: readonly { control: number; target: number; fidelity: number }[];
 }
 
-/** Pixels between neighbours where the picture has room, and of the longest side of any picture. */
+/** Pixels between neighbours in a small picture, and the maximum length of a side. */
 const PITCH = 130;
 const LONGEST_SIDE = 4200;
 const SHORTEST_SIDE = 720;
@@ -29,7 +29,7 @@ interface Place {
   y: number;
 }
 
-/** A device as a picture: its qubits coloured by fidelity, its couplings as lines. PNG, at most 4,200 pixels a side. */
+/** Draws a device: qubits coloured by fidelity, couplings as lines. PNG, at most 4,200 pixels a side. */
 export function plotDevice(device: PlottedDevice): Buffer {
   const { qubits } = device;
   const places = placesOf(qubits.map(({ position }) => position));
@@ -61,7 +61,7 @@ export function plotDevice(device: PlottedDevice): Buffer {
   return canvas.encodeSync('png');
 }
 
-/** Positions in pixels, y downwards. Near neighbours are one pitch apart if the picture has room for that. */
+/** Positions in pixels, y downwards. Nearest neighbours are one pitch apart if the picture is large enough. */
 function placesOf(positions: readonly Place[]) {
   if (positions.length === 0) return { of: [], width: 0, height: 0, pitch: PITCH };
   const [left, right] = boundsOf(positions.map(({ x }) => x));
@@ -113,7 +113,7 @@ function drawCouplings(
   radius: number,
 ): void {
   const label = Math.round(radius * 0.3);
-  // Both directions are one line; the last one labels it.
+  // Both directions share one line, labelled with the last one.
   const lines = new Map(
     couplings.map((each) => [[each.control, each.target].sort((a, b) => a - b).join('-'), each]),
   );

@@ -5,10 +5,12 @@ import { paintFigure } from './paint-figure.ts';
 import { encodePng } from './png.ts';
 import { LIGHT, type Theme } from './theme.ts';
 
-/** Pixels of the PNG for each pixel of the figure: sharp on dense screens, and half as many as at twice its size. */
+/**
+ * Pixels of the PNG for each pixel of the figure: sharp on dense screens, with about half the pixels of a factor of 2.
+ */
 const SCALE = 1.5;
 
-/** One for all figures: a canvas's memory is the system's, which collects it late. */
+/** One canvas for all figures, because native memory of canvases is released late. */
 const canvas = createCanvas(1, 1);
 
 function resize(width: number, height: number): void {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { GlobalFonts } from '@napi-rs/canvas';
 
-/** The font of all figures. It ships as a package, so that text shows on a machine without any. */
+/** The font of all figures. A package contains it, so text also appears on machines without fonts. */
 export const FONT_FAMILY = 'DejaVu Sans';
 
 const packages = createRequire(import.meta.url);

@@ -7,7 +7,7 @@ type Values = Record<string, unknown>;
 /** Default size of a figure in pixels, and the limits of a given size. */
 const [WIDTH, HEIGHT] = [700, 450];
 const [MIN_PIXELS, MAX_PIXELS] = [50, 4000];
-/** Points and cells of a figure that are drawn; a legal one may state more than it holds. */
+/** Maximum number of points and cells that are drawn. A legal figure may state more than it contains. */
 const MAX_VALUES = 1_000_000;
 
 /** Element types of Plotly's typed arrays by their names. */
@@ -34,18 +34,18 @@ const longNames: Readonly<Record<string, string>> = {
   uint32: 'u4',
 };
 
-/** A figure of a backend: what is stored of it, and what of it can be drawn. */
+/** A figure of a backend: the stored JSON and the part that can be drawn. */
 export interface ForeignFigure {
-  /** Plotly JSON as it was given, or a placeholder for something that is no Plotly JSON. */
+  /** Plotly JSON as received, or a placeholder if it was not Plotly JSON. */
   json: string;
   drawable: Figure;
-  /** What is not drawn, or why a placeholder is; null if everything is drawn as given. */
+  /** What is not drawn, or the reason for a placeholder; null if everything is drawn as received. */
   note: string | null;
 }
 
 /**
- * Reads what a backend gave as a figure. Legal Plotly JSON, as an object or as its text, is kept unchanged; of it is drawn
- * what the renderer knows. Never throws, whatever it is given.
+ * Reads a figure of a backend. Legal Plotly JSON, as an object or as text, is kept unchanged; the renderer draws the
+ * parts that it supports. Never throws.
  */
 export function readForeignFigure(given: unknown): ForeignFigure {
   const figure = typeof given === 'string' ? parsed(given) : given;
@@ -62,7 +62,7 @@ export function readForeignFigure(given: unknown): ForeignFigure {
   return { json: JSON.stringify(figure), ...drawableOf(traces, layout, figure) };
 }
 
-/** What can be drawn of legal Plotly JSON; null of something else. */
+/** The part of legal Plotly JSON that can be drawn; null for anything else. */
 export function drawableFigure(given: unknown): Figure | null {
   const read = readForeignFigure(given);
   return isObject(given) && Array.isArray(given.data ?? []) ? read.drawable : null;
@@ -131,7 +131,7 @@ function textOf(given: unknown): string {
   return typeof text === 'string' ? text.replaceAll('\0', '') : '';
 }
 
-/** A trace as the renderer knows it; null for one that it does not know or that has no points. */
+/** A trace in the form of the renderer; null if the renderer does not support it or it has no points. */
 function traceOf(trace: Values, index: number): Trace | null {
   const type = trace.type ?? 'scatter';
   const name = textOf(trace.name) || `trace ${index}`;
@@ -176,7 +176,7 @@ function heatmapOf(trace: Values, name: string): Trace | null {
   return { type: 'heatmap', name, x: axis(trace.x, width), y: axis(trace.y, rows.length), z };
 }
 
-/** The rows of a matrix: a list of lists, each perhaps typed, or one typed array with a shape. */
+/** The rows of a matrix, given as a list of lists (plain or typed) or as one typed array with a shape. */
 function rowsOf(given: unknown): (number | null)[][] | null {
   if (Array.isArray(given)) return given.map((row) => numbersOf(row) ?? []);
   const values = numbersOf(given);
@@ -190,12 +190,12 @@ function rowsOf(given: unknown): (number | null)[][] | null {
   return Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns));
 }
 
-/** The values of an axis as numbers, null if there is none: a typed array, a list of numbers or of names. */
+/** The values of an axis as numbers, from a typed array or a list of numbers or names; null if there are none. */
 function numbersOf(given: unknown): (number | null)[] | null {
   if (isObject(given)) return typedArray(given);
   if (!Array.isArray(given) || given.length > MAX_VALUES) return null;
   if (given.every((value) => value === null || typeof value === 'number')) return given;
-  // Categories are drawn side by side.
+  // Categories get the positions 0, 1, 2, …
   const names = [...new Set(given.map(String))];
   return given.map((value) => (typeof value === 'number' ? value : names.indexOf(String(value))));
 }

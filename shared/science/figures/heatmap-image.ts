@@ -8,7 +8,7 @@ const TRANSPARENT = 0;
 
 /** One dimension of the picture. */
 export interface ImageAxis {
-  /** The places of the cells, in any order. */
+  /** The positions of the cells, in any order. */
   values: readonly number[];
   logarithmic: boolean;
   pixels: number;
@@ -26,22 +26,23 @@ export interface HeatmapImage {
   y: { min: number; max: number };
 }
 
-/** How values become colours. */
+/** The mapping of values to colours. */
 export interface Colouring {
   min: number;
   max: number;
   scale: ColourScale;
 }
 
-/** A cell, or a row of them, and its part of a pixel. */
+/** A cell, or a row of cells, and the fraction of a pixel that it covers. */
 interface Cover {
   index: number;
   part: number;
 }
 
 /**
- * Cells along an axis, each from halfway to its neighbours, and which of them every pixel shows: the one in its middle,
- * or, where cells are narrower than a pixel, all that it covers, as none may be left out.
+ * Cells along an axis, and the cells that each pixel shows. The edges of a cell are midway to its neighbours. A pixel
+ * shows the cell at its middle or, if cells are narrower than a pixel, all cells that it covers, so that none is
+ * omitted.
  */
 function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
   const scaled = (value: number) => (logarithmic ? Math.log10(value) : value);
@@ -76,7 +77,7 @@ function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
   return { covers, range: { min: unscaled(from), max: unscaled(to) } };
 }
 
-/** The mean of what a pixel covers; not a number where nothing of it has a value. */
+/** The mean of the cells that a pixel covers; NaN if none of them has a value. */
 function meanOf(covers: readonly Cover[], valueAt: (index: number) => number | null | undefined): number {
   let [sum, known] = [0, 0];
   for (const { index, part } of covers) {
@@ -97,7 +98,7 @@ function palette(scale: ColourScale): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes.flat()).buffer);
 }
 
-/** The last result is kept: neighbouring pixels ask for the same. */
+/** The last result is cached, because neighbouring pixels often need the same. */
 function keepingLast<Result>(make: (index: number) => Result): (index: number) => Result {
   let last: { index: number; result: Result } | undefined;
   return (index) => {
@@ -107,11 +108,11 @@ function keepingLast<Result>(make: (index: number) => Result): (index: number) =
 }
 
 /**
- * Paints a heat map with a colour for each cell, in far less time than as many rectangles would take. Cells without a
- * value stay transparent; of cells that share a pixel it shows the mean.
+ * Paints a heat map with a colour for each cell, much faster than with one rectangle for each cell. Cells without a
+ * value stay transparent. Cells that share a pixel are averaged.
  *
  * @param z a row for each value of `y`
- * @param colouring its values outside of `min` and `max` have the colours of these
+ * @param colouring values outside `min` and `max` have the colours of these limits
  */
 export function heatmapImage(
   x: ImageAxis,

@@ -7,32 +7,32 @@ const figureRole = z.enum(['raw', 'marked']);
 const drawnText = z.string().refine((text) => !text.includes('\0'), 'must have no NUL');
 
 /**
- * A complete Plotly figure (`data` and `layout`), the one description that the JSON file holds
- * and the PNG is drawn from. Only the subset that our analyses use is typed.
+ * A complete Plotly figure (`data` and `layout`). It is the content of the JSON file and the source of the PNG. Only
+ * the subset that our analyses use is typed.
  */
 const figureTrace = z.object({
   type: z.enum(['scatter', 'heatmap', 'bar']),
   mode: z.enum(['markers', 'lines', 'lines+markers']).optional(),
   name: drawnText,
-  /** Axes of the trace's panel, where a figure has several. */
+  /** Axes of the trace's panel, if the figure has several panels. */
   xaxis: z.string().optional(),
   yaxis: z.string().optional(),
   x: z.array(z.number()),
   y: z.array(z.number()),
   z: z.array(z.array(z.number().nullable())).optional(),
-  /** Ends of the colour scale of a heat map; without them those of its values. */
+  /** Ends of the colour scale of a heat map; by default those of its values. */
   zmin: z.number().optional(),
   zmax: z.number().optional(),
-  /** Colours by their places from 0 to 1 on the scale of a heat map; without them Viridis, which Plotly has by default. */
+  /** Colours by their positions from 0 to 1 on the scale of a heat map; by default Viridis, as in Plotly. */
   colorscale: z.array(z.tuple([z.number(), z.string()])).optional(),
   /** The texts in the cells of a heat map, and Plotly's template that shows them. */
   text: z.array(z.array(drawnText)).optional(),
   texttemplate: z.literal('%{text}').optional(),
-  /** Colours where those of the sequence would not do: marks on a heat map, one series in two panels. */
+  /** Colours that replace those of the sequence: for marks on a heat map, and for a series in two panels. */
   marker: z.object({ color: z.string(), size: z.number().optional() }).optional(),
   line: z.object({ color: z.string().optional(), dash: z.enum(['dash', 'dot']).optional() }).optional(),
   opacity: z.number().optional(),
-  /** Not in the legend: what another trace names already. */
+  /** False if another trace of the legend has the same name. */
   showlegend: z.literal(false).optional(),
   /** Half the length of the error bar of each point. */
   error_y: z.object({ type: z.literal('data'), array: z.array(z.number()) }).optional(),
@@ -42,17 +42,17 @@ const figureAxis = z.object({
   type: z.enum(['linear', 'log']).optional(),
   /** Lock the scale to the named axis, as Plotly does: used for IQ planes. */
   scaleanchor: z.string().optional(),
-  /** Part of the figure that the axis of a panel takes, and the axis at which it ends. */
+  /** Fraction of the figure that the axis of a panel takes, and the axis to which it is anchored. */
   domain: z.array(z.number()).optional(),
   anchor: z.string().optional(),
   /** The axis with which this one zooms and pans. */
   matches: z.string().optional(),
   showticklabels: z.literal(false).optional(),
-  /** Ends of the axis; without them those of its values. */
+  /** Ends of the axis; by default those of its values. */
   range: z.tuple([z.number(), z.number()]).optional(),
   /** The first row of a matrix is at the top. */
   autorange: z.literal('reversed').optional(),
-  /** Words in place of the numbers of an axis, and their positions. */
+  /** Labels that replace the numbers of an axis, and their positions. */
   tickvals: z.array(z.number()).optional(),
   ticktext: z.array(drawnText).optional(),
 });

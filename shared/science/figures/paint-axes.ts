@@ -9,23 +9,23 @@ const TICK = 5;
 const TO_LABEL = 8;
 /** Texts below an axis are this much nearer to it, because capitals do not fill their line. */
 const RISE = 2;
-/** Between the labels of the y axis and its title. */
+/** Pixels between the labels of the y axis and its title. */
 const LABEL_TO_TITLE = 6;
-/** A label cannot be wider than this for each of its characters. */
+/** Maximum width of a label for each of its characters. */
 const WIDEST_CHARACTER = 12;
 
-/** How a figure is drawn: the family of its letters, and its colours. */
+/** The font family and the colours of a figure. */
 export interface Style {
   font: string;
   theme: Theme;
 }
 
-/** The middle of a pixel, in which a thin line is sharp. */
+/** The middle of a pixel, where a thin line is sharp. */
 function sharp(value: number): number {
   return Math.round(value) - 0.5;
 }
 
-/** Paints horizontal and vertical lines of one colour, as rectangles: these cost half the time of a path with all. */
+/** Paints horizontal and vertical lines of one colour as rectangles, which takes half the time of one path. */
 function paintLines(
   context: SKRSContext2D,
   colour: string,
@@ -38,7 +38,7 @@ function paintLines(
   }
 }
 
-/** A text that reads upwards, its middle at a point. */
+/** Paints a text that runs upwards, centred at a point. */
 export function paintUpwards(context: SKRSContext2D, text: string, at: { x: number; y: number }): void {
   context.save();
   context.translate(at.x, at.y);
@@ -49,7 +49,7 @@ export function paintUpwards(context: SKRSContext2D, text: string, at: { x: numb
   context.restore();
 }
 
-/** Pixels by which the labels of the y axis are wider than the room that they have beside its title. */
+/** Pixels by which the labels of the y axis are wider than the space beside its title. */
 function overhang(context: SKRSContext2D, { labels, titleGap }: PlacedAxis, font: string): number {
   const room = titleGap - TO_LABEL - LABEL_TO_TITLE;
   context.font = `${LABEL_SIZE}px "${font}"`;
@@ -60,8 +60,8 @@ function overhang(context: SKRSContext2D, { labels, titleGap }: PlacedAxis, font
 }
 
 /**
- * The panels as narrow as the labels of their y axes leave them, those above each other alike; a map keeps its place,
- * which its image fills.
+ * Narrows panels to make space for the labels of their y axes, with the same left edge for panels above each other. A
+ * heat map keeps its rectangle, because its image already has that size.
  */
 export function besideLabels(
   context: SKRSContext2D,

@@ -20,7 +20,7 @@ function place(figure: Figure, { fine, above }: { fine: number; above: number })
     : placeHeatmap(figure, heatmap, { fine, above });
 }
 
-/** A long title is written smaller rather than cut: the value that was found is at its end. */
+/** A long title is written smaller instead of being cut, because the result is at its end. */
 function paintTitle(context: SKRSContext2D, { layout }: Figure, { font, theme }: Style): void {
   const room = layout.width - 2 * TITLE.side;
   let { text } = layout.title;
@@ -93,12 +93,12 @@ export function paintFigure(
   let { panels } = first;
   const onMap = panels.some(({ map }) => map !== undefined);
   const rows = legendRows(context, first.legend, { ...style, ...figure.layout, onMap });
-  // How wide names are is known to the canvas alone: with several rows of them the axes begin lower.
+  // Only the canvas knows the widths of names. If they need several rows, the axes start lower.
   if (rows.length > 1) {
     const above = ROW_OF_LEGEND * (rows.length - 1);
     ({ panels } = place(figure, { fine: scale, above }));
   }
-  // A figure that could not be painted to its end may have left its clip.
+  // A previous figure that failed may have left its clipping region.
   context.reset();
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.fillStyle = theme.background;
@@ -106,7 +106,7 @@ export function paintFigure(
   const narrowed = besideLabels(context, panels, font);
   for (const panel of narrowed) {
     if (panel.map) paintCells(context, panel.map, { ...panel.place, scale });
-    // Below the cells, and seen through those without a value.
+    // Painted below the cells; visible through cells without a value.
     context.globalCompositeOperation = panel.map ? 'destination-over' : 'source-over';
     paintGrid(context, panel, theme);
     if (panel.map) {

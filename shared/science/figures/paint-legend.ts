@@ -8,15 +8,15 @@ const FIRST_ROW = 48;
 export const ROW_OF_LEGEND = 22;
 /** Maximum fraction of the figure for rows of the legend, so that the plot stays visible. */
 const MAX_PART_OF_HEIGHT = 1 / 3;
-/** More letters than any figure has room for. */
+/** More characters than fit in any figure. */
 const MAX_LETTERS = 1000;
 const ICON = { width: 22, height: 14, corner: 3.5, line: 2, knot: 11, toText: 5 };
 const BETWEEN_ENTRIES = 10;
-/** Free at either side of the figure. */
+/** Margin at either side of the figure. */
 const SIDE = 5;
 
 interface Entry {
-  /** None for the words on entries that are left out. */
+  /** Undefined for the text that counts omitted entries. */
   icon?: { trace: Trace; look: TraceLook };
   text: string;
   width: number;
@@ -72,7 +72,7 @@ function paintIcon(
   context.globalAlpha = 1;
 }
 
-/** A name that is wider than its room ends in dots. */
+/** A name that is too wide is shortened and ends in dots. */
 function shortened(context: SKRSContext2D, name: string, room: number): { text: string; width: number } {
   const text = name.slice(0, MAX_LETTERS);
   const { width } = context.measureText(text);
@@ -103,7 +103,7 @@ export function legendRows(
   return [...kept, [more]];
 }
 
-/** Paints the rows of a legend, in the middle above the axes. */
+/** Paints the rows of a legend, centred above the axes. */
 export function paintLegend(
   context: SKRSContext2D,
   rows: readonly Entry[][],

@@ -4,21 +4,24 @@ import { barEdges, type NamedTrace, type Place, type PlacedPanel, type Trace } f
 import { readColour } from './read-colour.ts';
 import { colourIn, type Theme } from './theme.ts';
 
-/** Marks on a heat map: colours that Viridis does not have. */
+/** Colours of marks on a heat map, which Viridis does not contain. */
 const MARKS = ['#ff3b30', '#ffffff', '#ff9ff3', '#000000'];
-/** More points than these are a cloud: drawn smaller, and under the lines instead of over them. */
+/** Above this number, points are a cloud: drawn smaller, and below the lines instead of above them. */
 const MAX_LARGE_POINTS = 250;
 const POINT_SIZE = 7;
 const CLOUD_POINT_SIZE = 4.5;
 const LARGEST_POINT = 40;
-/** More points than these cover each other: one for each pixel, as a square, shows the same in a fraction of the time. */
+/**
+ * Above this number, points cover each other. One square for each pixel looks the same and takes a fraction of the
+ * time.
+ */
 const MAX_ROUND_POINTS = 20_000;
 /** Size of a point on a line. */
 const KNOT_SIZE = 6;
 const LINE_WIDTH = 2;
 const ERROR_BAR_WIDTH = 1.5;
 const DASHES = { dash: [8, 4], dot: [2, 2], none: [] };
-/** Points this far outside of the axes, in pixels, are not drawn. */
+/** Points further outside the axes than this, in pixels, are not drawn. */
 const ROUNDING = 0.5;
 
 /** The appearance of a trace in its panel and in the legend. */
@@ -26,12 +29,12 @@ export interface TraceLook {
   colour: string;
   /** Opacity of the filled area. */
   opacity: number;
-  /** Edge of each point, which parts it from what is below. */
+  /** Edge of each point, which separates it from whatever is below. */
   edge: { colour: string; width: number };
   dash: number[];
 }
 
-/** The look of a trace, the one at this place among those of its panel. */
+/** The appearance of a trace, by its index in its panel. */
 export function lookOf(
   { trace, index }: NamedTrace,
   { theme, onMap }: { theme: Theme; onMap: boolean },
@@ -45,7 +48,7 @@ export function lookOf(
   }
   return {
     colour: colourIn(theme, index, named),
-    // Measured points often lie close together: see-through, with an edge that keeps each visible.
+    // Measured points are often close together, so they are translucent with an edge.
     opacity: trace.opacity ?? (trace.type === 'bar' ? 1 : 0.8),
     edge: { colour: theme.edge, width: 0.5 },
     dash,
@@ -58,7 +61,7 @@ export function paintAlikePoints(
   points: readonly Point[],
   { size, colour, edge }: Pick<TraceLook, 'colour' | 'edge'> & { size: number },
 ): void {
-  // Said once: to the canvas each is a call of its own.
+  // Set once for all points, because each assignment is a call to the canvas.
   context.fillStyle = colour;
   context.strokeStyle = edge.colour;
   context.lineWidth = edge.width;
@@ -88,7 +91,7 @@ function isInside({ left, top, width, height }: Place, x: number, y: number): bo
   );
 }
 
-/** Paints what is drawn between a pair of axes: bars below lines, lines below points. */
+/** Paints the traces of a panel: bars below lines, lines below points. */
 export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: Theme): void {
   const { place, traces } = panel;
   const pixels = pixelsOf(panel);
@@ -99,7 +102,7 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
     return x.map((value, index) => ({ x: pixels.x(value), y: pixels.y(y[index] ?? Number.NaN) }));
   }
 
-  /** Adds what of a line is near, joined to the `last` one that was added; returns where it ends. */
+  /** Adds the part of a line near the panel, joined to the `last` part that was added. @returns the end of the part */
   function addSegment(start: Point | undefined, end: Point | undefined, last?: Point): Point | undefined {
     if (!isPlaced(start) || !isPlaced(end)) return undefined;
     const [from, to] = nearPart([start, end], place) ?? [];
@@ -123,7 +126,7 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
       const [left, right] = [pixels.x(edges[0]), pixels.x(edges[1])];
       const end = upright(pixels.y(trace.y[index] ?? Number.NaN));
       if (!Number.isFinite(left) || !Number.isFinite(right) || !Number.isFinite(end)) continue;
-      // Between bars that share a pixel of the canvas a pale line would be seen.
+      // Otherwise a pale line would show between bars that share a pixel of the canvas.
       const [from, to] = [across(whole(left)), across(whole(Math.max(right, left + 1)))];
       context.fillRect(from, Math.min(end, foot), to - from, Math.abs(foot - end));
     }
@@ -134,7 +137,7 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
     if (error_y === undefined) return;
     context.strokeStyle = colour;
     context.lineWidth = ERROR_BAR_WIDTH;
-    // On a logarithmic axis there is nothing at zero and below.
+    // A logarithmic axis has no positions at zero and below.
     const lowest = panel.y.logarithmic ? panel.y.range.min : Number.NEGATIVE_INFINITY;
     context.beginPath();
     for (const [index, value] of x.entries()) {

@@ -2,7 +2,9 @@ import type { Place, PlacedAxis, PlacedPanel } from './placed-figure.ts';
 
 /** Pixel coordinates are limited to this number, whose square is still finite. */
 const FARTHEST = 1e150;
-/** Distance from a panel in pixels up to which lines are painted. Skia calculates with 32 bits and loses longer paths. */
+/**
+ * Distance from a panel in pixels up to which lines are painted. Skia calculates with 32 bits and drops longer paths.
+ */
 const AROUND = 10_000;
 
 export interface Point {
@@ -35,7 +37,7 @@ export function pixelsOf({ place, x, y }: PlacedPanel) {
 }
 
 /**
- * The part of a straight line that lies near a panel; undefined if none does. Clips the line as Liang and Barsky do:
+ * The part of a straight line near a panel; undefined if there is none. Uses the Liang–Barsky algorithm:
  * https://en.wikipedia.org/wiki/Liang%E2%80%93Barsky_algorithm
  */
 export function nearPart(
@@ -44,7 +46,7 @@ export function nearPart(
 ): [Point, Point] | undefined {
   const isNear = ({ x, y }: Point) =>
     x >= left - AROUND && x <= left + width + AROUND && y >= top - AROUND && y <= top + height + AROUND;
-  // The usual case.
+  // The usual case: both ends are inside.
   if (isNear(start) && isNear(end)) return [start, end];
   const [dx, dy] = [end.x - start.x, end.y - start.y];
   let [from, to] = [0, 1];

@@ -13,15 +13,15 @@ export interface Panel {
   xScale?: FigureText['xScale'];
 }
 
-/** Places of the second and further panels in the layout. */
+/** Numbers of the axes of the second and further panels in the layout. */
 const FURTHER = [2, 3, 4] as const;
-/** Part of the figure that is left free between panels for their axes. */
+/** Fraction of the figure that stays free between panels for their axes. */
 const GAP = { x: 0.14, y: 0.2 };
 const HEIGHT_OF_ROW = { one: 400, more: 260 };
 const WIDTH = 600;
 const PAIR_WIDTH = 800;
 
-/** The part of a side that place `index` takes of places with these weights, from its start. */
+/** The interval, as fractions of a side, that item `index` takes if the side is divided by these weights. */
 function share(index: number, weights: readonly number[], gap: number): [number, number] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   const size = (weight: number) => ((1 - gap * (weights.length - 1)) * weight) / whole;
@@ -47,7 +47,7 @@ export function composePanels(
     title: string;
     columns: 1 | 2;
     role?: 'raw' | 'marked';
-    /** All panels have the same traces: one legend names them. */
+    /** All panels have the same traces, so they share a legend. */
     legend?: boolean;
   },
 ): Figure {

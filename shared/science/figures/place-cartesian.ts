@@ -14,9 +14,9 @@ export const MARGIN = { left: 78, right: 24, top: 66, bottom: 58 };
 const LEGEND = 20;
 
 /**
- * Places a figure of one pair of axes.
+ * Lays out a figure with one pair of axes.
  *
- * @param above pixels that the legend needs beyond its first row
+ * @param above pixels for rows of the legend after the first one
  */
 export function placeCartesian({ data: traces, layout }: Figure, above = 0): PlacedFigure {
   const legend = traces.length > 1;

@@ -15,7 +15,7 @@ import {
 import { readColourScale } from './read-colour.ts';
 
 const COLOUR_BAR = { space: 88, width: 14, lessThanMap: 40, ticks: 6, title: 66 };
-/** Room for a legend above the map. */
+/** Space for a legend above the map. */
 const LEGEND = 14;
 
 /** Lowest and highest value of a heat map; undefined when it has none. */
@@ -74,10 +74,10 @@ function cellTexts(
 }
 
 /**
- * Places a figure with a heat map.
+ * Lays out a figure with a heat map.
  *
  * @param fine pixels of the map's image for each pixel of the figure
- * @param above pixels that the legend needs beyond its first row
+ * @param above pixels for rows of the legend after the first one
  */
 export function placeHeatmap(
   { data, layout }: Figure,

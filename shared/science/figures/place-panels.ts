@@ -15,7 +15,10 @@ import {
 const MARGIN = { left: 80, right: 24, top: 46, bottom: 54 };
 /** Height of a legend above the panels. */
 const LEGEND = 22;
-/** Numbers of ticks: usual, of a panel as wide as the figure or higher than `HIGH`, and of one lower than `LOW` pixels. */
+/**
+ * Numbers of ticks: the usual one, that of a panel as wide as the figure or higher than `HIGH`, and that of a panel
+ * lower than `LOW` pixels.
+ */
 const [TICKS, MANY_TICKS, FEW_TICKS] = [5, 7, 4];
 const [LOW, HIGH] = [130, 220];
 
@@ -39,7 +42,7 @@ function partsOf({ data, layout }: Figure): Part[] {
   });
 }
 
-/** The first trace of each name: traces of one name have one colour in all panels. */
+/** The first trace of each name, because traces of the same name have the same colour in all panels. */
 function distinct(named: readonly NamedTrace[]): NamedTrace[] {
   return named.filter(
     ({ trace: { name } }, index) => named.findIndex(({ trace }) => trace.name === name) === index,
@@ -47,9 +50,9 @@ function distinct(named: readonly NamedTrace[]): NamedTrace[] {
 }
 
 /**
- * Places a figure of several panels, each with axes of its own.
+ * Lays out a figure with several panels, each with its own axes.
  *
- * @param above pixels that the legend needs beyond its first row
+ * @param above pixels for rows of the legend after the first one
  */
 export function placePanels(figure: Figure, above = 0): PlacedFigure {
   const { width, height, showlegend = false } = figure.layout;

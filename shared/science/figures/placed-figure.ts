@@ -5,7 +5,7 @@ import type { Figure } from './model.ts';
 export type Trace = Figure['data'][number];
 export type Axis = Figure['layout']['xaxis'];
 
-/** Part of a figure, in its pixels from the top left. */
+/** Rectangle of a figure, in pixels from its top left corner. */
 export interface Place {
   left: number;
   top: number;
@@ -21,7 +21,7 @@ export interface PlacedAxis {
   reversed: boolean;
   /** Each has a grid line. */
   ticks: readonly number[];
-  /** None where an axis shows no numbers. */
+  /** Empty if the axis shows no numbers. */
   labels: readonly { at: number; text: string }[];
   /** Pixels from the axis to its title. */
   titleGap: number;
@@ -30,7 +30,7 @@ export interface PlacedAxis {
 /** The cells of a heat map, and the meaning of its colours. */
 export interface PlacedMap {
   image: HeatmapImage;
-  /** In the colour that is read on each cell, row by row; undefined if the cells have no text. */
+  /** In a colour that is legible on each cell, row by row; undefined if the cells have no text. */
   texts: readonly { text: string; x: number; y: number; dark: boolean }[];
   /** Undefined for a map without values. */
   bar?: {
@@ -42,7 +42,7 @@ export interface PlacedMap {
   };
 }
 
-/** A pair of axes with what is drawn between them. */
+/** A pair of axes and the traces between them. */
 export interface PlacedPanel {
   place: Place;
   x: PlacedAxis;
@@ -51,7 +51,7 @@ export interface PlacedPanel {
   traces: readonly Trace[];
 }
 
-/** A trace that a legend names, and which one it is in its panel, on which its colour depends. */
+/** A trace in a legend, and its index in its panel, which determines its colour. */
 export interface NamedTrace {
   trace: Trace;
   index: number;
@@ -68,7 +68,7 @@ export function namedTraces(traces: readonly Trace[]): NamedTrace[] {
   return traces.map((trace, index) => ({ trace, index })).filter(({ trace }) => trace.showlegend !== false);
 }
 
-/** Beyond these, numbers are written with an exponent. */
+/** Numbers beyond these limits are written with an exponent. */
 const LARGEST_PLAIN = 1e5;
 const SMALLEST_PLAIN = 1e-4;
 
@@ -106,8 +106,8 @@ export function placedAxis(
 }
 
 /**
- * Left and right edge of each bar. They are as wide as the smallest distance of two of them, which is taken in the
- * axis' scale, as Plotly does.
+ * Left and right edge of each bar. As in Plotly, the width is the smallest distance between two bars on the axis'
+ * scale.
  */
 export function barEdges({ x }: Trace, logarithmic: boolean): [number, number][] {
   const scaled = x.map((middle) => (logarithmic ? Math.log10(middle) : middle));
@@ -120,12 +120,12 @@ export function barEdges({ x }: Trace, logarithmic: boolean): [number, number][]
   return scaled.map((at) => [value(at - half), value(at + half)]);
 }
 
-/** The values that the x axis has to show: with bars to the edges of the outer ones. */
+/** The values that the x axis must show, including the outer edges of bars. */
 export function shownX(traces: readonly Trace[], logarithmic: boolean): number[] {
   return traces.flatMap((trace) => (trace.type === 'bar' ? barEdges(trace, logarithmic).flat() : trace.x));
 }
 
-/** The values that the y axis has to show: with error bars to their ends, with bars from zero. */
+/** The values that the y axis must show, including the ends of error bars and, for bars, zero. */
 export function shownY(traces: readonly Trace[]): number[] {
   const ends = traces.flatMap(({ y, error_y }) =>
     y.flatMap((value, index) => {

@@ -1,12 +1,14 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { type ColourScale, SEQUENTIAL } from './colour-scales.ts';
 
-/** Takes any colour that the canvas can read. */
+/** Accepts any colour that the canvas can read. */
 const probe = createCanvas(1, 1).getContext('2d');
-/** No caller uses this colour. A probe that still has it has not parsed the text. */
+/** A colour that no caller uses. If the probe still has it, the canvas has not parsed the text. */
 const UNREAD = '#010203';
 
-/** A colour of CSS as '#rrggbb'; undefined if the canvas cannot read it; it would draw in the previous colour. */
+/**
+ * A CSS colour as '#rrggbb'; undefined if the canvas cannot read it, because it would then keep the previous colour.
+ */
 export function readColour(colour: string): string | undefined {
   if (/^#[0-9a-f]{6}$/i.test(colour)) return colour;
   probe.fillStyle = UNREAD;
@@ -18,7 +20,7 @@ export function readColour(colour: string): string | undefined {
   return `#${[red, green, blue].map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** A scale whose places ascend from 0 to 1 and whose colours can be read, else the usual one. */
+/** The given scale if its positions ascend from 0 to 1 and its colours can be read; otherwise the default scale. */
 export function readColourScale(named: ColourScale = SEQUENTIAL): ColourScale {
   const read = named.flatMap(([place, colour]) => {
     const known = readColour(colour);

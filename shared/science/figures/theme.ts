@@ -6,13 +6,13 @@ export interface Theme {
   gridLines: string;
   /** Series in their order. */
   palette: readonly string[];
-  /** Edges that part points from each other. */
+  /** Edges that separate points from each other. */
   edge: string;
 }
 
 /**
- * Colours that differ for every kind of colour vision (https://jfly.uni-koeln.de/color/), without the yellow, which is too
- * pale on white.
+ * Colours that people with any kind of colour vision can distinguish (https://jfly.uni-koeln.de/color/), without the
+ * yellow, which is too pale on white.
  */
 export const PALETTE: readonly string[] = [
   '#0072b2',
@@ -24,7 +24,7 @@ export const PALETTE: readonly string[] = [
   '#000000',
 ];
 
-/** For white pages: what is stored beside each description. */
+/** For white pages. The stored PNG beside each description uses it. */
 export const LIGHT: Theme = {
   background: '#ffffff',
   text: '#1a1a1a',
@@ -44,7 +44,10 @@ export const DARK: Theme = {
   edge: '#14161a',
 };
 
-/** Colour of the series at this place, or the one that a figure names: where that is of the light palette, its match. */
+/**
+ * The colour that a figure names, or that of the series at this index. A colour of the light palette is replaced by its
+ * counterpart.
+ */
 export function colourIn(theme: Theme, place: number, named?: string): string {
   const own = named === undefined ? place : PALETTE.indexOf(named);
   if (named !== undefined && own < 0) return named;

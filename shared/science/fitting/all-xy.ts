@@ -10,17 +10,20 @@ import {
 } from '../quantum/rotations.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
-/** Slices of constant field of a raised cosine: further ones change no polarisation by 1e-4. */
+/**
+ * Number of slices of constant field in which a raised cosine is computed. More slices change polarisations by less
+ * than 1e-4.
+ */
 const SLICES = 24;
 const DIFFERENCE = 1e-5;
 
-/** Lengths of the half and the quarter turn, ns. */
+/** Lengths of the half-turn and quarter-turn pulses, ns. */
 export interface AllXyLengths {
   half: number;
   quarter: number;
 }
 
-/** A raised cosine about x by `angle`, while the qubit turns about z by its detuning (rad/ns). */
+/** Rotation by a raised-cosine pulse of `angle` about x, while the qubit precesses about z by its detuning (rad/ns). */
 function turnBy(angle: number, lengthNs: number, detuning: number): Rotation {
   const step = lengthNs / SLICES;
   return Array.from({ length: SLICES }, (_, slice) => {
@@ -29,7 +32,10 @@ function turnBy(angle: number, lengthNs: number, detuning: number): Rotation {
   }).reduce(composeRotations, IDENTITY);
 }
 
-/** Polarisation after each pair, with pulses that turn by a part too far and a detuning (GHz) of qubit less drive. */
+/**
+ * Polarisation after each pair, for a relative over-rotation of the pulses and a detuning of qubit frequency − drive
+ * frequency (GHz).
+ */
 export function allXyPolarisations(lengths: AllXyLengths, error: number, detuning: number): number[] {
   const rate = 2 * Math.PI * detuning;
   const half = turnBy(Math.PI * (1 + error), lengths.half, rate);
@@ -44,14 +50,14 @@ export function allXyPolarisations(lengths: AllXyLengths, error: number, detunin
   return ALL_XY_PAIRS.map((pair) => polarisationAfter(inSequence(pair.map((name) => pulses[name]))));
 }
 
-/** The staircase as fitted. Parameters: error of the amplitude, detuning (GHz), scale and offset of the polarisation. */
+/** The fitted staircase. Parameters: error of the amplitude, detuning (GHz), scale and offset of the polarisation. */
 export interface AllXyFit {
   fit: Fit;
   fitted: number[];
   evaluate(place: number): number;
 }
 
-/** Fits the polarisations of the pairs in `places` by one error of all amplitudes and one detuning. */
+/** Fits the polarisations of the pairs with the indices `places` by a common amplitude error and detuning. */
 export function fitAllXy(
   places: readonly number[],
   z: readonly number[],

@@ -4,22 +4,22 @@ import { mean } from './statistics.ts';
 
 /** Minimum number of points beyond a change. Closer to an end, the change only moves these points. */
 const MIN_BEYOND = 2;
-/** With fewer points, their order has no information. */
+/** With fewer points, their order contains no information. */
 const MIN_POINTS = 8;
-/** Two changes whose directions differ by less than this count as one. */
+/** Two directions that differ by less than this fraction count as the same. */
 const SAME = 1e-9;
 
 const NO_POINTS: IqPoints = { re: [], im: [] };
 
-/** Powers of time of a drift: linear, or quadratic as while a device warms up. */
+/** Powers of time of a drift: linear, or quadratic, as during warm-up. */
 const DRIFTS = [1, 2];
-/** Chance of a false alarm, for drifts over the whole sweep and for changes at any place alike. */
+/** Probability of a false alarm, separately for drifts over the whole sweep and for changes at any point. */
 const RARE = 1 / CURVES_TO_FALSE_ALARM / 2;
 
 /** Distances from a line below this fraction of the values are rounding errors. */
 export const ROUNDING = 1e-10;
 
-/** Sums over points of products of the size c of a change, the place a along the line and the distance r from it. */
+/** Sums over points of products of the size c of a change, the position a along the line and the distance r from it. */
 interface Sums {
   c: number;
   ca: number;
@@ -33,30 +33,32 @@ interface Sums {
 
 const NOTHING: Sums = { c: 0, ca: 0, caa: 0, cc: 0, cca: 0, ccaa: 0, cr: 0, car: 0 };
 
-/** By how much changes of the instrument would lower the sum of squares of what lies beside the line of a signal. */
+/** Decreases of the sum of squared distances from the line of a signal by changes of the instrument. */
 interface Departure {
   total: number;
-  /** Degrees of freedom of that sum, without those of a change. */
+  /** Degrees of freedom of the sum, without those of a change. */
   freedom: number;
   bend: number;
-  /** The part of it that goes with the square of the place along the line. */
+  /** The decrease by a bend: distances proportional to the square of the position along the line. */
   plainBend: number;
   drifts: number[];
-  /** Changes at each place of the sweep. */
+  /** Decreases by a step at each point of the sweep. */
   steps: number[];
 }
 
 /**
- * Whether a signal left the line on which a qubit moves it, which no qubit does. The test asks for each place of the sweep
- * whether what follows is beside the line or rotated out of it, as after a change of offset, gain or phase, and for the whole
- * sweep whether it drifts, and for two states also whether the line is bent. The line itself is removed from each change
- * first, and the largest change counts if noise alone would rarely cause one as large at any place (F with two degrees of
- * freedom).
+ * Whether a signal left the line along which a qubit moves it, which shows a fault of the instrument. The test checks
+ * at each point of the sweep whether the following points are beside the line or rotated away from it, as after a
+ * change of offset, gain or phase. It also checks whether the whole sweep drifts and, for two states, whether the line
+ * is bent. First, the component that a shift and a slope of the whole line explain is removed from each change. The
+ * largest change counts if noise alone would rarely cause such a change at any point (an F distribution with two
+ * degrees of freedom).
  *
  * @param sweep points in the order in which they were measured
- * @param prepared points of prepared states, as noisy as the others: they hold the line, and the sweep as a whole may have
- * left it
- * @param mayBend false if only two states take part: a third one bends the line, as a compressing amplifier does
+ * @param prepared points of prepared states, with the same noise as the others. They fix the line, so that the sweep as
+ * a whole may be beside it
+ * @param mayBend false if only two states are involved. A third state bends the line, and so does a compressing
+ * amplifier
  */
 export function leavesAxis(
   sweep: IqPoints,
@@ -70,18 +72,19 @@ export function leavesAxis(
     (1 - Math.min(1, explained / total)) ** (freedom / 2) < rare;
   return (
     drifts.some((explained) => isRare(explained, RARE / DRIFTS.length)) ||
-    // An amplifier that compresses bends the line: what lies beside it goes with the square of the place along it.
+    // A compressing amplifier bends the line: the distance from it is proportional to the square of the position along
+    // it.
     (!mayBend && isRare(bend, RARE)) ||
     steps.some((explained) => isRare(explained, RARE / steps.length))
   );
 }
 
-/** What a drift is fitted with besides what a bend is: a turn. A step has its place in addition. */
+/** Additional parameters of a change compared with a bend. A drift has one, a rotation; a step also has its index. */
 const FURTHER_OF_DRIFT = 1;
 const FURTHER_OF_STEP = 2;
 
-/** Whether a bend of the line explains what lies beside it better than any other change does, by Akaike's criterion. */
-export function isRatherBent(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boolean {
+/** Whether a bend explains the distances from the line better than any other change, by Akaike's criterion. */
+export function isBetterExplainedByBend(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boolean {
   const departure = departureOf(sweep, prepared);
   if (departure === null) return false;
   const { total, freedom, plainBend, drifts, steps } = departure;
@@ -141,19 +144,19 @@ function departureOf(sweep: IqPoints, prepared: IqPoints): Departure | null {
   return { total, freedom: all - 4, bend: explained(bend), plainBend, drifts, steps };
 }
 
-/** Far from the origin, a rotation would lose the distances from the line by rounding. */
+/** Far from the origin, the distances from the line would be lost to rounding in a rotation. */
 function aboutMean(values: readonly number[]): number[] {
   const centre = mean(values);
   return values.map((value) => value - centre);
 }
 
-/** By how much a shift c off the line alone lowers the sum of squares of what is left beside it. */
+/** Decrease of the sum of squared distances by a shift c off the line alone. */
 function explainedByShift({ c, ca, cc, cr }: Sums, line: { count: number; squares: number }): number {
   const shift = withoutLine(cc, [c, c], [ca, ca], line);
   return shift > 0 ? cr ** 2 / shift : 0;
 }
 
-/** A sum of products of two changes without the parts that a shift and a slope of the whole line explain. */
+/** A sum of products of two changes, without the components that a shift and a slope of the whole line explain. */
 function withoutLine(
   products: number,
   [one, other]: [number, number],
@@ -163,7 +166,7 @@ function withoutLine(
   return products - (one * other) / count - (oneAlong * otherAlong) / squares;
 }
 
-/** The same of a shift c and a turn c a together. */
+/** The decrease by a shift c and a rotation c a together. */
 function explainedBy(sums: Sums, line: { count: number; squares: number }): number {
   const { c, ca, caa, cc, cca, ccaa, cr, car } = sums;
   const shift = withoutLine(cc, [c, c], [ca, ca], line);

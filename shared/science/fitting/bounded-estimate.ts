@@ -1,25 +1,25 @@
 import type { Estimate } from './estimate.ts';
 
-/** Steps in which a likelihood is summed, and how many errors it reaches. */
+/** Number of steps of the sum over a likelihood, and its range in errors. */
 const STEPS = 400;
 const REACH = 6;
 /** A limit at least this many errors away has no effect. */
 const FAR = 30;
 
-/** Probability of a normal value to lie within one standard error. */
+/** Probability that a normal value is within one standard error. */
 const ONE_ERROR = 0.683;
 
 /**
- * Mean of a value within a range, by its log-likelihood: all values in there are as likely before. The error is their
- * deviation, and at least reaches to both ends of the narrowest range that holds 68 % of them: where that begins at a
- * limit, as of a value that may well be zero, the deviation alone would exclude the limit.
+ * Mean of a value within a range, from its log-likelihood and a uniform prior. The error is the standard deviation, and
+ * at least covers both ends of the narrowest interval with 68 % of the probability. If that interval starts at a limit,
+ * as for a value that may be zero, the deviation alone would exclude the limit.
  */
 function within(from: number, to: number, logLikelihood: (value: number) => number): Estimate {
   const points = Array.from({ length: STEPS + 1 }, (_, step) => {
     const value = from + ((to - from) * step) / STEPS;
     return { value, log: logLikelihood(value), part: step === 0 || step === STEPS ? 0.5 : 1 };
   });
-  // From its largest value on, lest all weights vanish.
+  // Relative to the largest value, because otherwise all weights could vanish.
   const highest = Math.max(...points.map(({ log }) => log));
   const weighted = points.map(({ value, log, part }) => ({ value, weight: part * Math.exp(log - highest) }));
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
@@ -32,7 +32,7 @@ function within(from: number, to: number, logLikelihood: (value: number) => numb
   };
 }
 
-/** Distance from the centre to the ends of the narrowest range with this fraction of the weight. */
+/** Largest distance from the centre to an end of the narrowest interval with this fraction of the weight. */
 function reachOf(
   weighted: readonly { value: number; weight: number }[],
   wanted: number,
@@ -48,8 +48,8 @@ function reachOf(
 }
 
 /**
- * The size whose square is known. Near zero the root of the square itself would be zero half of the time, and its error
- * would not show by how much.
+ * The absolute value of a quantity whose square is known. Near zero, the root of the estimated square would be zero
+ * half of the time, and its error would be unknown.
  */
 export function sizeOfSquare({ value, error }: Estimate): Estimate {
   if (value > FAR * error) {
@@ -60,12 +60,13 @@ export function sizeOfSquare({ value, error }: Estimate): Estimate {
   return within(0, largest, (size) => -((size ** 2 - value) ** 2) / (2 * error ** 2));
 }
 
-/** Deviations in errors that still occur. */
+/** Largest deviation that still occurs, in errors. */
 const LIKELY: readonly number[] = [-3, -2, -1, 1, 2, 3];
 
 /**
- * The root of an estimate, 0 if that lies below 0. Near 0 the root is steep, and below 0 it does not move at all, so its
- * error is such that a deviation by up to three errors of the estimate moves the root by no more than as many of its own.
+ * The root of an estimate; 0 for a negative estimate. The root is steep near 0 and constant below 0. Its error is
+ * therefore chosen so that a deviation of the estimate by up to three of its errors changes the root by at most the
+ * same number of the root's errors.
  */
 export function rootAboveZero({ value, error }: Estimate): Estimate {
   const root = (square: number) => Math.sqrt(Math.max(0, square));
@@ -75,8 +76,8 @@ export function rootAboveZero({ value, error }: Estimate): Estimate {
 }
 
 /**
- * What is known to be at most `limit`, from an unbiased estimate that noise may lift above it. Cutting it off there would
- * claim that it is exactly the limit.
+ * Estimate of a value that is at most `limit`, from an unbiased estimate that may exceed it by noise. Clipping would
+ * claim that the value is exactly the limit.
  */
 export function atMost(limit: number, { value, error }: Estimate): Estimate {
   if (!(error > 0) || value < limit - FAR * error) return { value, error };

@@ -1,21 +1,24 @@
 import { Matrix, QrDecomposition } from 'ml-matrix';
 
-/** Two changes whose directions differ by less than this count as one. */
+/** Two directions that differ by less than this fraction count as the same. */
 const SAME = 1e-9;
-/** If less than this fraction of a sum remains, too many digits were lost, and the sum is computed from the points. */
+/** If less than this fraction of a sum remains, it lost too many digits and is computed from the points instead. */
 const FEW_DIGITS = 1e-4;
 
 /** Whitened points. Rows after the fitted ones are prior knowledge. */
 export interface ChangedPoints {
-  /** The slopes of a model by its parameters, for each row. */
+  /** The derivatives of a model by its parameters, for each row. */
   explained: readonly (readonly number[])[];
   residuals: readonly number[];
-  /** At each point the curve, and the inverse of its deviation. */
+  /** For each point, the value of the curve and the inverse of the deviation. */
   fitted: readonly number[];
   weights: readonly number[];
 }
 
-/** Products of two directions with each other and with the residuals, without the parts that the parameters explain. */
+/**
+ * Scalar products of two directions with each other and with the residuals, without the components that the parameters
+ * explain.
+ */
 interface Products {
   aa: number;
   ab: number;
@@ -25,8 +28,8 @@ interface Products {
 }
 
 /**
- * Changes of the signal and of the gain that follow one course over the points of a curve: by how much the two together
- * lower the sum of squared residuals, when all that the parameters explain is taken out of them.
+ * Decrease of the sum of squared residuals by a change of the offset and of the gain that follow the same course over
+ * the points of a curve. The components that the parameters explain are removed from both changes.
  */
 export function changesBeside(points: ChangedPoints) {
   const { residuals, fitted, weights } = points;
@@ -34,19 +37,19 @@ export function changesBeside(points: ChangedPoints) {
   const parameters = points.explained[0]?.length ?? 0;
   const matrix = new Matrix(points.explained.map((row) => [...row]));
   const basis = new QrDecomposition(matrix).orthogonalMatrix;
-  // Row by row: this library's matrices are lists of lists, and their products cost more than the sums.
+  // Computed row by row, because this library's matrices are lists of lists and their products take longer.
   const rows = Float64Array.from({ length: residuals.length * parameters }, (_, place) =>
     basis.get(Math.floor(place / parameters), place % parameters),
   );
 
-  /** Adds a row of the basis times a number. */
+  /** Adds a multiple of a row of the basis. */
   function addRow(sum: Float64Array, row: number, times: number): void {
     for (let column = 0; column < parameters; column++) {
       sum[column] = (sum[column] ?? 0) + times * (rows[row * parameters + column] ?? 0);
     }
   }
 
-  /** The direction of a change, without what the parameters explain. */
+  /** The direction of a change, without the component that the parameters explain. */
   function beside(sizeAt: (index: number) => number): Float64Array {
     const direction = new Float64Array(residuals.length);
     const shared = new Float64Array(parameters);
@@ -76,13 +79,14 @@ export function changesBeside(points: ChangedPoints) {
   }
 
   return {
-    /** By how much a change lowers the sum whose size at each point is given. */
+    /** Decrease of the sum by a change with the given size at each point. */
     ofCourse,
 
-    /** By how much a step lowers it, by the index of the first point behind the step. */
+    /** Decrease of the sum by a step, for each index of the first point after the step. */
     ofSteps(): Float64Array {
       const explained = new Float64Array(count);
-      // A curve about its middle is least similar to a plain step, so the sums keep their digits.
+      // The mean is subtracted from the curve, which makes it least similar to a plain step, so the sums keep their
+      // digits.
       const middle = (Math.max(...fitted) + Math.min(...fitted)) / 2;
       const onBasis = (): Float64Array => new Float64Array(parameters);
       const [moved, scaled, remaining] = [onBasis(), onBasis(), onBasis()];
@@ -118,7 +122,7 @@ function noProducts(): Products {
   return { aa: 0, ab: 0, bb: 0, a: 0, b: 0 };
 }
 
-/** Adds what one point has of them. */
+/** Adds the contribution of one point. */
 function addProducts(sums: Products, [first, second]: readonly [number, number], residual: number): void {
   sums.aa += first * first;
   sums.ab += first * second;
@@ -137,7 +141,7 @@ function determinantOf({ aa, ab, bb }: Products): number {
   return aa * bb - ab ** 2;
 }
 
-/** By how much two directions together lower the sum of squared residuals. */
+/** Decrease of the sum of squared residuals by two directions together. */
 function explainedBy(products: Products): number {
   const { aa, ab, bb, a, b } = products;
   const determinant = determinantOf(products);

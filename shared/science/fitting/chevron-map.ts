@@ -27,7 +27,7 @@ import { sweepProblem } from './sweep-problem.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.1;
 
-/** A chevron as measured, its signals along their principal axis, and the fit to them. */
+/** A measured chevron: its signals along their principal axis, and the fit to them. */
 export interface ChevronMap {
   frequencies: number[];
   times: number[];
@@ -35,13 +35,16 @@ export interface ChevronMap {
   chevron: ChevronFit;
   /** Another visible line that is too weak to be the qubit's. */
   other: OtherChevron | undefined;
-  /** Why it is unknown which of two comparable lines is the qubit's; null if one is much stronger. */
+  /** The reason why it is unknown which of two comparable lines is the qubit's; null if one is much stronger. */
   rivals: string | null;
-  /** By how many errors another line in the pattern would differ from none; 0 if none was looked for. */
+  /** Significance of another line in the pattern, in standard errors; 0 if it was not tested. */
   hidden: number;
-  /** By how many errors the pattern is wider than that of one line, as with another one close to it; 0 if it was not tested. */
+  /**
+   * Significance, in standard errors, of a pattern that is wider than that of one line, as by another close line; 0 if
+   * it was not tested.
+   */
   wider: number;
-  /** Why the fit cannot be used; null when it can. */
+  /** The reason why the fit cannot be used; null if it can. */
   refused: string | null;
 }
 
@@ -100,20 +103,23 @@ type TwoChevrons = NonNullable<ReturnType<typeof twoChevrons>>;
 
 const bothLines = ({ first, other }: TwoChevrons) => linesText([{ frequency: first }, other]);
 
-/** Why it is unknown which of two chevrons is the qubit's; null if one of them is much stronger. */
+/** The reason why it is unknown which of two chevrons is the qubit's; null if one of them is much stronger. */
 function rivalry(both: TwoChevrons | undefined): string | null {
   if (both === undefined || both.other.share < COMPARABLE) return null;
   return `lines at ${bothLines(both)} are about equally strong, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
 }
 
-/** A signal of another line that exceeds this many errors is not noise: one in 2,000 chevrons has it at any distance that is tried. */
+/**
+ * Significance above which the signal of another line is not noise. One in 2,000 chevrons exceeds it by chance at any
+ * of the tested distances.
+ */
 const CERTAIN = deviationsFor(1 / 2000 / (2 * HIDDEN.length));
 
 type Hidden = ReturnType<typeof hiddenLine>;
 
 const NONE: Hidden = { errors: 0, distance: 0 };
 
-/** Another line that is so close that both make one pattern. */
+/** Another line that is so close that both form one pattern. */
 function hiddenBeside(
   points: readonly ChevronPoint[],
   { chevron, both }: { chevron: ChevronFit; both: TwoChevrons | undefined },
@@ -124,7 +130,7 @@ function hiddenBeside(
   return isApart ? NONE : hiddenLine(points, chevron);
 }
 
-/** The reason if another line is certain, and the frequency found belongs to neither. */
+/** The reason to refuse the fit if another line is certain, because the fitted frequency then belongs to neither. */
 function nearLine({ errors, distance }: Hidden): string | null {
   return errors > CERTAIN
     ? `another line seems to lie about ${(1000 * Math.abs(distance)).toFixed(1)} MHz ${distance < 0 ? 'below' : 'above'} the one that was found, whose pattern is not that of one line: drive more weakly, which narrows both`
@@ -152,7 +158,7 @@ function measuredPoints({ x, y, re, im }: ComplexMap) {
 
 /**
  * Fits first with equal weights, then weighted by the noise that follows from the first fit.
- * @returns the fit with the judgement of its residuals; null if the noise is unknown
+ * @returns the fit with the quality of its residuals; null if the noise is unknown
  */
 function fitWeighted(
   points: readonly ChevronPoint[],
@@ -178,7 +184,7 @@ function fitWeighted(
       sigma: deviations,
       across,
       parameters: chevron.fit.parameters.length,
-      // Chevrons are also measured before the readout is tuned.
+      // Chevrons are also measured before the readout is calibrated, when the noise may have other sources.
       isLeast: true,
       acrossRows: columnOrder(points),
     },
@@ -186,7 +192,7 @@ function fitWeighted(
   return { chevron, judgement };
 }
 
-/** Places of the points by frequency and then by time: they are in the order of times. */
+/** Indices of the points sorted by frequency, then by time. The points themselves are sorted by time. */
 function columnOrder(points: readonly ChevronPoint[]): number[] {
   const columns = new Map<number, number[]>();
   for (const [index, { frequency }] of points.entries()) {

@@ -60,14 +60,14 @@ function chevronModel(points: readonly ChevronPoint[], centre: number): CurveMod
   };
 }
 
-/** Maximum phase between two neighbouring start values at the longest pulse, in turns. */
+/** Maximum phase difference between two neighbouring start values at the longest pulse, in turns. */
 const START_PHASE = 0.3;
 /** Maximum ratio of two neighbouring start values of the Rabi frequency. */
 const START_RABI_STEP = 1.12;
-/** Detunings that agree to this (GHz) share one curve, so an even grid of frequencies needs few curves. */
+/** Detunings that agree within this (GHz) share a curve, so an even grid of frequencies needs few curves. */
 const SAME_DETUNING = 1e-9;
 
-/** Resonances to start with, at most `step` apart and evenly between the columns, so that detunings repeat. */
+/** Start values of the resonance, at most `step` apart and evenly between the columns, so that detunings repeat. */
 function startResonances(frequencies: readonly number[], step: number): number[] {
   const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
   const gaps = frequencies.length - 1;
@@ -84,13 +84,13 @@ function shapeOf(rabi: number, detuning: number, angles: Float64Array): Float64A
 
 /** A chevron without decay that was fitted linearly. */
 interface ChevronPattern {
-  /** Sum of squares that it explains. */
+  /** The sum of squares that it explains. */
   explained: number;
   /** Parameters of the chevron. */
   values: number[];
 }
 
-/** The best of a grid of resonances and Rabi frequencies; amplitude and offset follow linearly for each. */
+/** The best of a grid of resonances and Rabi frequencies. Amplitude and offset follow linearly for each. */
 function bestPattern(
   points: readonly ChevronPoint[],
   centre: number,
@@ -189,13 +189,13 @@ export function twoChevrons(
   return isOther ? { first: centre + place, other: { frequency: centre + otherPlace, share } } : undefined;
 }
 
-/** Distances at which another line may hide in the pattern of the first, in units of the Rabi frequency. */
+/** Distances at which another line can be hidden in the pattern of the first, in units of the Rabi frequency. */
 export const HIDDEN = [0.15, 0.3, 0.5, 0.75];
 
 /**
- * Looks for another line so close to that of a fitted chevron that both make one pattern.
- * @returns by how many standard errors the signal of another line would differ from zero, at its most certain distance, and
- * that distance (GHz)
+ * Looks for another line so close to that of a fitted chevron that both form one pattern.
+ * @returns the significance of the other line's signal in standard errors, at the most significant distance, and that
+ * distance (GHz)
  */
 export function hiddenLine(
   points: readonly ChevronPoint[],
@@ -204,7 +204,7 @@ export function hiddenLine(
   if (!fit.ok) return { errors: 0, distance: 0 };
   const [resonance = 0, rabi = 0, ...rest] = fit.parameters;
   const model = chevronModel(points, resonance);
-  // A chevron has hundreds of points, whose scatter shows their noise.
+  // A chevron has hundreds of points, so their scatter determines the noise.
   const errorsOf = furtherParameters(fit, true);
   return HIDDEN.flatMap((part) => [-part * rabi, part * rabi])
     .map((distance) => ({
@@ -220,9 +220,10 @@ export function hiddenLine(
 const SMALL = 0.02;
 
 /**
- * Looks for lines that lie much closer to that of a fitted chevron than its Rabi frequency. All of them change the pattern in
- * the same way, by its second derivative with the resonance: it becomes wider.
- * @returns by how many standard errors the pattern is wider than that of one line; negative if it is narrower
+ * Looks for lines that are much closer to that of a fitted chevron than its Rabi frequency. All of them change the
+ * pattern in the same way: they widen it by its second derivative by the resonance.
+ * @returns the significance, in standard errors, of a pattern that is wider than that of one line; negative if it is
+ * narrower
  */
 export function widening(points: readonly ChevronPoint[], { fit }: Pick<ChevronFit, 'fit'>): number {
   if (!fit.ok) return 0;
@@ -234,10 +235,10 @@ export function widening(points: readonly ChevronPoint[], { fit }: Pick<ChevronF
 }
 
 /**
- * Fits a chevron to all points at once. Parameters: resonance f0 (GHz), Rabi frequency Ω > 0 at resonance (GHz), by
- * how much pulses are longer than their set length (ns), amplitude, offset, rate of decay (1/ns).
+ * Fits a chevron to all points at once. Parameters: resonance f0 (GHz), Rabi frequency Ω > 0 at resonance (GHz), excess
+ * of the pulse length over its set value (ns), amplitude, offset, decay rate (1/ns).
  *
- * @param offsetTime lengthening of the pulses to start with, ns
+ * @param offsetTime start value of the excess pulse length, ns
  * @param again a fit of the same points to start from, and the deviation of each point up to a common factor
  */
 export function fitChevron(

@@ -1,11 +1,11 @@
-import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
-import { fitMaybeRemembering } from './point-memory.ts';
+import { type CurveModel, type Fit, fitCurve, type SuccessfulFit, weightedSquares } from './least-squares.ts';
+import { fitWithOptionalMemory } from './point-memory.ts';
 import { fastestOscillation } from './sampling.ts';
 import { turning } from './turning.ts';
 
 /**
- * y = A e^(−t/τ) cos(2π f t + φ) + C. Parameters in the order A, f, φ, C and, when damped, the rate 1/τ:
- * the rate may pass through zero where the time may not pass through infinity.
+ * y = A e^(−t/τ) cos(2π f t + φ) + C. Parameters in the order A, f, φ, C and, when damped, the rate 1/τ: during a fit,
+ * a rate can pass through zero, whereas a time cannot pass through infinity.
  */
 const dampedCosine: CurveModel = {
   evaluate([amplitude = 0, frequency = 0, phase = 0, offset = 0, rate = 0], t) {
@@ -23,20 +23,23 @@ const dampedCosine: CurveModel = {
 };
 
 export interface CosineFit {
-  /** If the points may keep a part of the ones before, that part is the last parameter, as it is of `decaying`. */
+  /**
+   * If the points may retain a fraction of the previous one, that fraction is the last parameter, also of `decaying`.
+   */
   fit: Fit;
   /** Amplitude A > 0, frequency in 1/unit of x, phase in (−π, π], offset, rate of decay in 1/unit of x. */
   start: number[];
   damped: boolean;
   /**
-   * The same with a rate of decay of either sign, whether or not one is seen: a decay that hides in the noise makes the
-   * amplitude of a cosine without one too small by more than its error. Not ok if the data do not determine both.
+   * The same fit with a decay rate of either sign, whether or not a decay is significant. A decay below the noise would
+   * make the amplitude of an undamped cosine too small by more than its error. Not ok if the data do not determine
+   * both.
    */
   decaying: Fit;
   evaluate(t: number): number;
 }
 
-/** Sums over points (t, y) of the cosine and the sine of 2π f t, of their products with each other and with y. */
+/** Sums over points (t, y) of cos 2π f t and sin 2π f t, and of their products with each other and with y. */
 interface TurnedSums {
   n: number;
   cc: number;
@@ -49,7 +52,7 @@ interface TurnedSums {
   y1: number;
 }
 
-/** Points turned by a frequency that goes up by `step` with each `advance`. */
+/** Points rotated by a frequency that increases by `step` with each `advance`. */
 function turningPoints(
   t: readonly number[],
   y: readonly number[],
@@ -57,7 +60,7 @@ function turningPoints(
 ) {
   const { cosines, sines, advance } = turning(t, { from, step });
   const values = Float64Array.from(t, (_, index) => y[index] ?? 0);
-  // These loops run over each point at each frequency, so pairs of numbers are not put into lists.
+  // These loops run for each point and each frequency, so they do not allocate lists for pairs of numbers.
   return {
     sums(): TurnedSums {
       let cc = 0;
@@ -87,9 +90,9 @@ function turningPoints(
   };
 }
 
-/** Least-squares parts of cosine and sine by the sums at a frequency, and how much of the data they explain. */
+/** Least-squares coefficients of cosine and sine from the sums at a frequency, and the variance that they explain. */
 function explainedBy({ n, cc, cs, ss, c1, s1, yc, ys, y1 }: TurnedSums) {
-  // The offset is eliminated first, which leaves two equations for the cosine and sine parts.
+  // Eliminating the offset leaves two equations for the coefficients of cosine and sine.
   const a = cc - (c1 * c1) / n;
   const b = cs - (c1 * s1) / n;
   const d = ss - (s1 * s1) / n;
@@ -102,7 +105,7 @@ function explainedBy({ n, cc, cs, ss, c1, s1, yc, ys, y1 }: TurnedSums) {
   return { cosinePart, sinePart, explained: cosinePart * u + sinePart * v };
 }
 
-/** Least-squares amplitude, phase and offset at a fixed frequency: linear, hence exact. */
+/** Least-squares amplitude, phase and offset at a fixed frequency. The problem is linear, so the solution is exact. */
 function solveAt(frequency: number, t: readonly number[], y: readonly number[]) {
   const sums = turningPoints(t, y, { from: frequency, step: 0 }).sums();
   const found = explainedBy(sums);
@@ -116,9 +119,9 @@ function solveAt(frequency: number, t: readonly number[], y: readonly number[]) 
 }
 
 /**
- * Start values from a least-squares periodogram with floating mean (https://doi.org/10.1007/BF00648343):
- * like an FFT, but it takes fewer than one period and uneven spacing. Frequencies reach from a quarter period over the data to
- * the fastest that its points resolve.
+ * Start values from a least-squares periodogram with floating mean (https://doi.org/10.1007/BF00648343): like an FFT,
+ * but it works for less than one period and uneven spacing. Frequencies range from a quarter period over the data to
+ * the highest that the points resolve.
  */
 export function cosineStart(t: readonly number[], y: readonly number[]): number[] | undefined {
   const span = Math.max(...t) - Math.min(...t);
@@ -136,16 +139,19 @@ export function cosineStart(t: readonly number[], y: readonly number[]): number[
   return [solution.amplitude, best.frequency, solution.phase, solution.offset];
 }
 
-/** Frequencies that explain at least this fraction of the best one's variance are fitted too. */
+/** Frequencies that explain at least this fraction of the best one's variance are also fitted. */
 const NEARLY_AS_GOOD = 0.7;
 /** Limit on the candidates that are fitted. */
 const MAX_RIVALS = 8;
-/** Deviations by which the better of two frequencies must describe the data better. The wrong one hardly ever does so. */
-const TOLD_APART = 4.5;
+/**
+ * Significance, in deviations, with which one frequency must describe the data better than another. The wrong one
+ * almost never does.
+ */
+const DISTINGUISHED = 4.5;
 
 /**
- * A frequency up to `highest` that describes the points about as well as the one that was fitted; null if the data
- * distinguish the two. With equal steps, an oscillation of f looks like its aliases k/step ± f.
+ * A frequency up to `highest` that describes the points about as well as the fitted one; null if the data distinguish
+ * the two. With equal steps, an oscillation of f is identical to its aliases k/step ± f.
  *
  * @param sigma deviations of the points, up to a common factor
  */
@@ -194,17 +200,13 @@ export function rivalCosine(
     });
     if (!rival.ok) continue;
     const other = Math.abs(rival.parameters[1] ?? 0);
-    if (Math.abs(other - frequency) > 1 / span && weightedSquares(rival) - found < TOLD_APART ** 2 * noise)
+    if (Math.abs(other - frequency) > 1 / span && weightedSquares(rival) - found < DISTINGUISHED ** 2 * noise)
       return other;
   }
   return null;
 }
 
-function weightedSquares(fit: Extract<Fit, { ok: true }>): number {
-  return fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
-}
-
-/** Amplitude and frequency positive and phase in (−π, π], which names the same curve. */
+/** The same curve with positive amplitude and frequency and a phase in (−π, π]. */
 function normalised(fit: Fit): Fit {
   if (!fit.ok) return fit;
   const [amplitude = 0, frequency = 0, phase = 0, ...rest] = fit.parameters;
@@ -219,25 +221,22 @@ function normalised(fit: Fit): Fit {
   return { ...fit, parameters: [upright * amplitude, forward * frequency, wrapped, ...rest], covariance };
 }
 
-/** Akaike's criterion, corrected for few points: the penalty for a further parameter. */
-function informationCriterion(
-  { residualSumOfSquares, parameters }: Extract<Fit, { ok: true }>,
-  points: number,
-): number {
+/** The penalty for a further parameter by Akaike's criterion, corrected for few points. */
+function informationCriterion({ residualSumOfSquares, parameters }: SuccessfulFit, points: number): number {
   const k = parameters.length + 1;
   return points * Math.log(residualSumOfSquares / points) + 2 * k + (2 * k * (k + 1)) / (points - k - 1);
 }
 
-/** Gain in Akaike's criterion that the damped curve must have: strong evidence. */
+/** Minimum gain in Akaike's criterion of the damped curve: strong evidence. */
 const EVIDENCE_FOR_DAMPING = 6;
 
 /**
- * Fits a cosine to y(t), damped only if the data show a decay beyond doubt: over a sweep much shorter than the decay
- * its time cannot be found, and would only blur the frequency.
+ * Fits a cosine to y(t), damped only if the data clearly show a decay. A sweep that is much shorter than the decay does
+ * not determine its time, which would only increase the error of the frequency.
  *
- * @param t times in any unit; the frequency comes in its inverse
+ * @param t times in any unit; the frequency is in the inverse unit
  * @param sigma standard deviation of each point up to a common factor
- * @param before the point before each of them, if the points may keep a part of it
+ * @param before the point before each point, if the points may retain a fraction of it
  */
 export function fitCosine(
   t: readonly number[],
@@ -259,9 +258,9 @@ export function fitCosine(
   const amplitude = start[0] || 1;
   const scale = [amplitude, 1 / (2 * Math.PI * span), 1, amplitude];
   const problem = { x: t, y, model: dampedCosine, sigma, before };
-  const plain = normalised(fitMaybeRemembering({ ...problem, start, scale }));
+  const plain = normalised(fitWithOptionalMemory({ ...problem, start, scale }));
   const decaying = normalised(
-    fitMaybeRemembering({
+    fitWithOptionalMemory({
       ...problem,
       start: [...(plain.ok ? plain.parameters.slice(0, start.length) : start), 0.3 / span],
       scale: [...scale, 1 / span],

@@ -16,18 +16,18 @@ export interface TomographyStep {
   fits: readonly [PrecessionFit, PrecessionFit];
 }
 
-/** The interaction in the frame of a tone of phase 0, in GHz, and what the cancel tone does to it per amplitude. */
+/** The interaction in the frame of a tone of phase 0, in GHz, and the effect of the cancel tone per amplitude. */
 export interface CrossResonanceTerms {
   phase: Estimate;
   rate: Estimate;
   cancelAmplitude: Estimate;
   cancelPhase: Estimate;
-  /** The residuals of the steps in their deviations, and the number of fitted parameters. */
+  /** The residuals of the steps in units of their deviations, and the number of fitted parameters. */
   residuals: number[];
   parameters: number;
 }
 
-/** A vector of the equator with the covariance of its components. */
+/** A vector in the equatorial plane, with the covariance of its components. */
 interface Equatorial {
   value: readonly [number, number];
   covariance: Matrix;
@@ -35,7 +35,9 @@ interface Equatorial {
 
 type Sign = 1 | -1;
 
-/** Half the sum (terms I) or the difference (terms Z) of what the target does for both states of the control. */
+/**
+ * Half the sum (terms I) or half the difference (terms Z) of the target's precession for both states of the control.
+ */
 function equatorial({ fits }: TomographyStep, sign: Sign): Equatorial | null {
   const [ground, excited] = fits.map(({ fit }) => fit);
   if (!ground?.ok || !excited?.ok) return null;
@@ -43,11 +45,11 @@ function equatorial({ fits }: TomographyStep, sign: Sign): Equatorial | null {
     ((ground.parameters[index] ?? 0) + sign * (excited.parameters[index] ?? 0)) / 2;
   const part = (covariance: number[][]) => new Matrix(covariance).subMatrix(0, 1, 0, 1);
   const covariance = Matrix.add(part(ground.covariance), part(excited.covariance)).div(4);
-  // Signals without any noise, as of a stuck instrument, have errors of zero, which cannot be used as weights.
+  // Signals without noise, as from a stuck instrument, have errors of zero, which cannot be used as weights.
   return determinant(covariance) > 0 ? { value: [at(0), at(1)], covariance } : null;
 }
 
-/** One coefficient with its error: axis 0 to 2 of the terms I or Z. */
+/** A coefficient of the terms I or Z with its error, for axis 0 to 2. */
 export function coefficient({ fits }: TomographyStep, axis: number, sign: Sign): Estimate | null {
   const [ground, excited] = fits.map(({ fit }) => fit);
   if (!ground?.ok || !excited?.ok) return null;
@@ -71,7 +73,7 @@ function isInvertible(matrix: Matrix): boolean {
   return Number.isFinite(matrix.sum()) && !new LuDecomposition(matrix).isSingular();
 }
 
-/** Weighted linear least squares over blocks of two rows; null if they do not determine all parameters. */
+/** Weighted linear least squares over blocks of two rows; null if these do not determine all parameters. */
 function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
   if (!blocks.every(({ seen }) => isInvertible(seen.covariance))) return null;
   const columns = blocks[0]?.design.columns ?? 0;
@@ -87,7 +89,7 @@ function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
   const residuals = blocks.flatMap(({ design, seen: { value, covariance } }) => {
     const expected = design.mmul(solution);
     const [x, y] = [value[0] - expected.get(0, 0), value[1] - expected.get(1, 0)];
-    // Whitened with the triangular root of the covariance, so that both are independent.
+    // Each block is whitened with the Cholesky factor of its covariance, which makes its rows independent.
     const size = Math.sqrt(covariance.get(0, 0));
     const shared = covariance.get(0, 1) / size;
     const own = Math.sqrt(covariance.get(1, 1) - shared ** 2);

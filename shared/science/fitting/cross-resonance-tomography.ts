@@ -9,12 +9,12 @@ import { type PopulationScale, readPopulationScale } from './population-scale.ts
 import { fitPrecession, type PrecessionFit, splittingOf, type Trajectory } from './precession.ts';
 import { judgeFitted } from './residuals.ts';
 
-/** What one step of the tomography has measured, as expectation values: 1 ground, −1 excited. */
+/** The measured expectation values of one tomography step: 1 for the ground state, −1 for the excited state. */
 export interface StepData {
   tones: TomographyStep['tones'];
   /** State of the target, for both states of the control. */
   target: readonly [Trajectory, Trajectory];
-  /** State of the control along z, prepared in both states. */
+  /** State of the control along z, for both prepared states of the control. */
   control: readonly [readonly number[], readonly number[]];
 }
 
@@ -22,11 +22,11 @@ export interface TomographyData {
   /** Times for which the interaction acts, ns: the flat part and the ramps by their area. */
   times: number[];
   steps: StepData[];
-  /** Deviation of one point of the target across the axis of its states. */
+  /** Standard deviation of one point of the target across the axis of its states. */
   across: number;
-  /** The same of the control. */
+  /** The same deviation for the control. */
   acrossOfControl: number;
-  /** Why the signals cannot be trusted, whatever they fit. */
+  /** The reason not to trust the signals, independent of any fit. */
   fault: string | null;
 }
 
@@ -84,21 +84,21 @@ export function readTomography(dataset: Dataset): TomographyData | string {
 /** The result of all steps of a tomography about the target. */
 export interface FittedSteps {
   steps: TomographyStep[];
-  /** The square of half the distance of the target's two frequencies, GHz²; null if the noise is not known. */
+  /** The square of half the distance of the target's two frequencies, GHz²; null if the noise is unknown. */
   splitting: Estimate | null;
-  /** The same steps as they would be with a splitting that is larger by its error: what that does to them. */
+  /** The steps for a splitting that is larger by its error, which shows the effect of that error. */
   beside: TomographyStep[];
 }
 
-/** Gauss and Newton reach a splitting in few rounds. */
+/** Maximum number of Gauss-Newton rounds for the splitting. */
 const MAX_ROUNDS = 6;
-/** A change so small against the error changes nothing. */
+/** Change, relative to the error, below which the rounds end. */
 const SMALL_CHANGE = 0.1;
 
 /**
  * Fits the precession of the target for both states of the control in each step, the points weighted by their noise. A
- * target whose charge parity changes between the shots has two frequencies: it turns faster than its drive makes it, and
- * which only the middle of z shows. It is the same in all steps, so they determine the splitting together.
+ * target whose charge parity changes between shots has two frequencies, which makes it precess faster than by its drive
+ * alone. Only the mean of z shows the splitting. It is the same in all steps, so all steps determine it together.
  */
 export function fitSteps(
   { times, across, steps }: Pick<TomographyData, 'times' | 'across' | 'steps'>,
@@ -111,12 +111,12 @@ export function fitSteps(
       : undefined;
     return { points, found, sigma };
   };
-  const again = ({ points, found, sigma }: Track, splitting: number): Track => {
+  const refit = ({ points, found, sigma }: Track, splitting: number): Track => {
     if (!found.fit.ok || sigma === undefined) return { points, found, sigma };
     const weighted = { first: found.fit.parameters, sigma, splitting };
     return { points, sigma, found: fitPrecession(times, points, weighted) };
   };
-  const askedBy = (tracks: readonly Track[], splitting: number) =>
+  const splittingFrom = (tracks: readonly Track[], splitting: number) =>
     weightedMean(
       tracks.flatMap(({ points, found: { fit }, sigma }) =>
         fit.ok && sigma !== undefined
@@ -128,8 +128,8 @@ export function fitSteps(
   let used = 0;
   let splitting: Estimate | null = null;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    tracks = tracks.map(([ground, excited]) => [again(ground, used), again(excited, used)]);
-    splitting = askedBy(tracks.flat(), used);
+    tracks = tracks.map(([ground, excited]) => [refit(ground, used), refit(excited, used)]);
+    splitting = splittingFrom(tracks.flat(), used);
     if (splitting === null || Math.abs(splitting.value - used) < SMALL_CHANGE * splitting.error) break;
     used = splitting.value;
   }
@@ -144,18 +144,21 @@ export function fitSteps(
   return {
     splitting,
     steps: stepsOf(tracks),
-    beside: stepsOf(tracks.map(([ground, excited]) => [again(ground, further), again(excited, further)])),
+    beside: stepsOf(tracks.map(([ground, excited]) => [refit(ground, further), refit(excited, further)])),
   };
 }
 
-/** The target for one state of the control, with the fit so far and the deviations that it lets expect. */
+/** The target for one state of the control, with the current fit and the expected deviations from it. */
 interface Track {
   points: Trajectory;
   found: PrecessionFit;
   sigma: readonly number[] | undefined;
 }
 
-/** Why a precession does not describe the points of a step, with numbers; null if it does, or the noise is not known. */
+/**
+ * The reason why a precession does not describe the points of a step, with numbers; null if it does, or if the noise is
+ * unknown.
+ */
 export function stepMisfit(
   { across }: Pick<TomographyData, 'across'>,
   { target }: StepData,

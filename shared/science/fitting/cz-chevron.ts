@@ -3,7 +3,7 @@ import { byCentralDifferences } from './central-differences.ts';
 import { coefficientOfDetermination, type Fit, fitCurve } from './least-squares.ts';
 import { mean } from './statistics.ts';
 
-/** A population of the qubit that gives its excitation away, for a pulse of this amplitude and length (ns). */
+/** Population of the qubit that loses its excitation, for a pulse of this amplitude and length (ns). */
 export interface CzPoint {
   amplitude: number;
   time: number;
@@ -12,29 +12,35 @@ export interface CzPoint {
 
 export interface CzChevronFit {
   /**
-   * Amplitude of the resonance; splitting g (GHz); slope of the detuning there (GHz per amplitude); what the ramps take of
-   * a pulse (ns); largest population; part of it that takes part; the rates (per ns) at which the oscillation and the
-   * population decay; and how the detuning curves with the amplitude.
+   * Parameters: amplitude of the resonance; splitting g (GHz); slope of the detuning there (GHz per amplitude); part of
+   * a pulse that the ramps take (ns); largest population; the fraction of it that is exchanged; decay rates of the
+   * oscillation and of the population (per ns); curvature of the detuning over the amplitude.
    */
   fit: Fit;
   fitted: number[];
   evaluate(amplitude: number, time: number): number;
 }
 
-/** Splittings that are tried, GHz: so close that over the longest pulse they differ by a part of a turn. */
+/**
+ * Splittings to try, GHz: so close that the phases of neighbours differ by a fraction of a turn after the longest
+ * pulse.
+ */
 const SPLITTINGS = { from: 0.003, to: 0.03, turns: 0.25 };
-/** Slopes that are tried, GHz per amplitude. */
+/** Slopes to try, GHz per amplitude. */
 const SLOPES = [1.5, 2.2, 3.2, 4.5, 6.5, 9];
-/** Columns on either side of the deepest one that determine where the fit begins. */
+/** Number of columns on either side of the deepest one that determine the start values. */
 const COLUMNS = 8;
-/** Widths of the resonance to either side, and columns at least, within which it is fitted: beyond, hardly anything leaves. */
+/**
+ * Fitted range on either side of the resonance: in widths of the resonance, and its minimum in columns. Almost nothing
+ * is exchanged beyond it.
+ */
 const WIDTHS = 6;
 const MIN_COLUMNS = 3;
 
-/** More than all of the excitation does not leave, but for noise. */
+/** Maximum fraction of the excitation that is exchanged. It may exceed one only by noise. */
 const MAX_EXCHANGED = 1.15;
 
-/** Where a fit begins. */
+/** Start values of a fit. */
 export interface CzStart {
   centre: number;
   splitting: number;
@@ -79,7 +85,7 @@ export function fitCzChevron(
   };
 }
 
-/** The points that determine the resonance of a start: those at amplitudes near it. */
+/** The points that determine the resonance of start values: those at amplitudes near it. */
 export function nearResonance(points: readonly CzPoint[], { centre, splitting, slope }: CzStart): CzPoint[] {
   const amplitudes = amplitudesOf(points);
   const span = (amplitudes.at(-1) ?? 0) - (amplitudes[0] ?? 0);
@@ -92,7 +98,7 @@ function amplitudesOf(points: readonly CzPoint[]): number[] {
   return [...new Set(points.map(({ amplitude }) => amplitude))].sort((a, b) => a - b);
 }
 
-/** Where to begin: about the amplitude at which most leaves, the best of a grid of splittings and slopes. */
+/** Start values: the best of a grid of splittings and slopes around the amplitude with the largest exchange. */
 export function czStart(points: readonly CzPoint[]): CzStart {
   const amplitudes = amplitudesOf(points);
   const means = amplitudes.map((each) =>
@@ -130,7 +136,7 @@ export function czStart(points: readonly CzPoint[]): CzStart {
   return best;
 }
 
-/** Largest population and its part by linear least squares: P = P₀ − P₀ C · gone. */
+/** Largest population and exchanged fraction by linear least squares: P = P₀ − P₀ C · gone. */
 function linearLeft(points: readonly CzPoint[], parameters: readonly number[]) {
   const gone = points.map(({ amplitude, time }) => 1 - czPopulation(parameters, amplitude, time));
   const y = points.map(({ population }) => population);
@@ -144,6 +150,6 @@ function linearLeft(points: readonly CzPoint[], parameters: readonly number[]) {
   }
   const fall = xx > 0 ? -xy / xx : 0;
   const largest = meanY + fall * meanX;
-  // Population that comes from where it should go is not an exchange.
+  // A population that increases is not an exchange.
   return { residual: fall > 0 ? yy - fall ** 2 * xx : yy, largest, part: largest > 0 ? fall / largest : 0 };
 }

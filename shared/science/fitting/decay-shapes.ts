@@ -2,14 +2,14 @@ import { byCentralDifferences } from './central-differences.ts';
 import type { Estimate } from './estimate.ts';
 import { type ExponentialFit, fitExponential, type KnownDecay } from './exponential.ts';
 import { type CurveModel, coefficientOfDetermination } from './least-squares.ts';
-import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
+import { fitWithOptionalMemory, predictedPoints } from './point-memory.ts';
 
 /**
- * How a decay that is not exponential goes from A + C to C, by the time T at which 1/e of it is left:
- * - `stretched`: e^(−(t/T)^n), as noise that is slower than an echo makes it, with n from 1 to 3
+ * Shapes of non-exponential decays from A + C to C, with the time T after which 1/e of the amplitude remains:
+ * - `stretched`: e^(−(t/T)^n) with n from 1 to 3, caused by noise that is slower than an echo
  *   (https://doi.org/10.1103/PhysRevB.72.134519);
- * - `twoRates`: e^(m (e^(−t/τ) − 1)) e^(−t/T₁), the mean of shots with a number of quasiparticles that is Poisson
- *   distributed about m, each of which adds the rate 1/τ (https://doi.org/10.1038/ncomms12964). T₁ follows from T, m and τ.
+ * - `twoRates`: e^(m (e^(−t/τ) − 1)) e^(−t/T₁), the mean over shots with a Poisson-distributed number of quasiparticles
+ *   (mean m), each of which adds the rate 1/τ (https://doi.org/10.1038/ncomms12964). T₁ follows from T, m and τ.
  */
 export type DecayShape = 'stretched' | 'twoRates';
 
@@ -19,7 +19,7 @@ export interface ShapedFit extends ExponentialFit {
 
 /** What is known about a decay in addition to its points. */
 export interface KnownEnds extends KnownDecay {
-  /** Where it begins. */
+  /** Its value at t = 0. */
   start?: Estimate | undefined;
 }
 
@@ -59,12 +59,12 @@ function gradient(shape: DecayShape, parameters: readonly number[], t: number): 
   return [decay, size * byTime, 1, size * byNumber, size * bySecond];
 }
 
-/** 1/T₁: what quasiparticles leave of the decay until 1/e is left. */
+/** 1/T₁, the decay rate without quasiparticles, from T, m and τ. */
 function residualRate(time: number, quasiparticles: number, perQuasiparticle: number): number {
   return (1 - quasiparticles * (1 - Math.exp(-time / perQuasiparticle))) / time;
 }
 
-/** The time T₁ without quasiparticles, of a fit of the shape `twoRates`. */
+/** The time T₁ without quasiparticles, from a fit of the shape `twoRates`. */
 export function residualTime({ fit }: ShapedFit): Estimate {
   if (!fit.ok) return { value: Number.NaN, error: Number.NaN };
   const { parameters, covariance } = fit;
@@ -81,8 +81,8 @@ export function residualTime({ fit }: ShapedFit): Estimate {
 }
 
 /**
- * Start values: fractions of the exponential's time for T with exponents, or with numbers of quasiparticles and their times
- * as parts of T. Only those that leave a positive rate without quasiparticles.
+ * Start values: T as fractions of the exponential's time, with exponents or with numbers of quasiparticles and their
+ * times as fractions of T. Values with a negative rate without quasiparticles are omitted.
  */
 const STARTS: Record<DecayShape, readonly (readonly number[])[]> = {
   stretched: [1.3, 2, 3].map((exponent) => [1, exponent]),
@@ -96,7 +96,7 @@ const STARTS: Record<DecayShape, readonly (readonly number[])[]> = {
 /**
  * Fits a decay of a non-exponential shape to y(t).
  *
- * @param t times ≥ 0 in any unit; T comes in the same
+ * @param t times ≥ 0 in any unit; T has the same unit
  */
 export function fitShapedDecay(
   shape: DecayShape,
@@ -135,7 +135,7 @@ export function fitShapedDecay(
   });
   starts.sort((one, other) => one.squares - other.squares);
   for (const { start } of starts.slice(0, MAX_FITTED)) {
-    const fit = fitMaybeRemembering({ x, y: values, model, start, scale, sigma: deviations, before });
+    const fit = fitWithOptionalMemory({ x, y: values, model, start, scale, sigma: deviations, before });
     if (!fit.ok || !isPhysical(shape, fit.parameters)) continue;
     const squares = fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
     if (squares >= least) continue;
@@ -147,10 +147,10 @@ export function fitShapedDecay(
   return best;
 }
 
-/** Number of starts that are fitted: the best ones, each with its best size and offset. */
+/** Number of start values that are fitted: the best ones, each with its best amplitude and offset. */
 const MAX_FITTED = 4;
 
-/** The straight line through values over a basis, by weighted least squares, and the sum of its squared residuals. */
+/** Linear regression of values on a basis, by weighted least squares, and the sum of its squared residuals. */
 function weightedLine(
   basis: readonly number[],
   values: readonly number[],
@@ -176,7 +176,7 @@ function weightedLine(
   return { slope, offset, squares };
 }
 
-/** Maximum exponent, even for the slowest noise. White noise gives 1. */
+/** Maximum exponent, above that of the slowest noise. White noise gives 1. */
 const MAX_EXPONENT = 4;
 
 function isPhysical(

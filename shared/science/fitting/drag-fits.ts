@@ -12,13 +12,16 @@ export interface SignalNoise {
   shots: number | undefined;
 }
 
-/** The judgement of a fit with known noise, from its residuals. */
+/** The quality of a fit with known noise, from its residuals. */
 interface Judged {
-  /** Why the model does not describe the data, in numbers. */
+  /** The reason why the model does not describe the data, with numbers. */
   misfit: string | null;
 }
 
-/** The amplitude at which the qubit returns best, closest to the middle of the sweep: parameter 2 of the fit. */
+/**
+ * The amplitude at which the qubit returns to its initial state best, nearest to the middle of the sweep: parameter 2
+ * of the fit.
+ */
 export function fitDragAmplitude(
   amplitudes: readonly number[],
   z: readonly number[],
@@ -38,7 +41,7 @@ export function fitDragAmplitude(
   return { ...found, misfit: misfitOf(found, { x: amplitudes, y: z, sigma: deviations }, noise) };
 }
 
-/** Why a curve does not describe its points; null if it does, or if the noise is unknown. */
+/** The reason why a curve does not describe its points; null if it does, or if the noise is unknown. */
 function misfitOf(
   { fit, evaluate }: Pick<RootFit, 'fit' | 'evaluate'>,
   { x, y, sigma }: { x: readonly number[]; y: readonly number[]; sigma: readonly number[] },
@@ -53,13 +56,13 @@ function misfitOf(
   );
 }
 
-/** Powers of beta in the polynomial beside the root. */
+/** Number of coefficients of the polynomial besides the root. */
 const QUOTIENT_TERMS = 5;
 
 /**
  * z = (β − r) (c0 + c1 β + … + c4 β⁴): a polynomial written by its root r, so that the fit gives the error of the root.
- * A cubic would do for the eye, but over ±2 ns the signal bends so much that its root is off by up to one standard error.
- * Parameters in the order r, c0, … c4.
+ * A cubic would look sufficient, but over ±2 ns the signal bends so much that the root would be wrong by up to one
+ * standard error. Parameters in the order r, c0, … c4.
  */
 const polynomialWithRoot: CurveModel = {
   evaluate([root = 0, ...coefficients], x) {
@@ -71,7 +74,7 @@ const polynomialWithRoot: CurveModel = {
   },
 };
 
-/** Horner's scheme. */
+/** Evaluates a polynomial by Horner's method. */
 function quotient(coefficients: readonly number[], x: number): number {
   return coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 }
@@ -84,7 +87,7 @@ export interface RootFit {
   evaluate(x: number): number;
 }
 
-/** The beta at which the signal passes through zero: there the pulse's phase errors cancel. */
+/** The beta at which the signal passes through zero, where the pulse's phase errors cancel. */
 export function fitDragBeta(
   betas: readonly number[],
   z: readonly number[],
@@ -110,7 +113,7 @@ export function fitRoot(betas: readonly number[], z: readonly number[], sigma?: 
     const message = `${betas.length} points are too few to fit the passage through zero`;
     return { fit: { ok: false, failure: 'too-little-data', message, r2: null }, ...none };
   }
-  // Fitted around the middle of the sweep, where the powers of beta are most different.
+  // The fit uses beta relative to the middle of the sweep, because powers are least similar there.
   const middle = mean(betas);
   const x = betas.map((beta) => beta - middle);
   const xx = x.reduce((sum, value) => sum + value ** 2, 0);

@@ -4,7 +4,7 @@ export interface Estimate {
   error: number;
 }
 
-/** Standard errors from which a fitted quantity is significant. */
+/** Number of standard errors from which a fitted quantity is significant. */
 export const SIGNIFICANT = 5;
 
 /**
@@ -19,7 +19,7 @@ export function estimateText({ value, error }: Estimate, unit: string): string {
   return `${value.toFixed(decimals)} ± ${error.toFixed(decimals)}${suffix}`;
 }
 
-/** Writes a rate, of which errors span many decades, with its standard error: `3.84e-7 ± 2.6e-7`. */
+/** Formats an error rate, which can span many decades, with its standard error: `3.84e-7 ± 2.6e-7`. */
 export function rateText({ value, error }: Estimate): string {
   return `${Number(value.toPrecision(3))} ± ${Number(error.toPrecision(2))}`;
 }

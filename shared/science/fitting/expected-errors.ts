@@ -1,23 +1,26 @@
 import { inverse, Matrix } from 'ml-matrix';
 
-/** Deviation of one shot by the amplifier, as a part of the distance of both states: a readout at the lower end of what is in use. */
+/**
+ * Standard deviation of one shot by amplifier noise, as a fraction of the distance of both states: a rather poor
+ * readout.
+ */
 const AMPLIFIER_NOISE = 1 / 3;
-/** Step of a derivative, as a part of the scale of its value. */
+/** Step of a numerical derivative, as a fraction of the value's scale. */
 const STEP = 1e-3;
 
-/** Populations that a measurement would have, as a function of the values that it determines. */
+/** The populations that a measurement would find, as a function of the values that it determines. */
 export interface PopulationModel {
-  /** The values as they are believed. */
+  /** The current values. */
   values: readonly number[];
   populations(values: readonly number[]): readonly number[];
 }
 
 /**
  * Standard errors that a fit would have if each point was measured once, by the Fisher information of the points:
- * projection noise p (1 − p) and that of an amplifier. The fit also determines where both states lie, from the same points. With
- * n shots a point the errors are smaller by √n.
- * @param scales by how much each value changes, within which the populations are linear
- * @returns an error for each value, as a part of its scale; infinite ones if the points do not determine the values
+ * projection noise p (1 − p) and that of an amplifier. The fit also determines the signals of both states from the same
+ * points. With n shots per point the errors are smaller by √n.
+ * @param scales scale of each value, within which the populations are linear
+ * @returns an error for each value, as a fraction of its scale; infinite if the points do not determine the values
  */
 export function errorsOfOneShot(
   { values, populations }: PopulationModel,
@@ -29,7 +32,7 @@ export function errorsOfOneShot(
     const at = (sign: number) =>
       populations(values.map((other, place) => (place === index ? other + sign * step : other)));
     const [above, below] = [at(1), at(-1)];
-    // In parts of the scales, so that the matrix is well conditioned.
+    // In units of the scales, so that the matrix is well conditioned.
     return above.map((population, point) => (population - (below[point] ?? 0)) / (2 * STEP));
   });
   const columns = [...slopes, expected, expected.map(() => 1)];
@@ -52,7 +55,7 @@ function invertible(matrix: Matrix): Matrix | null {
   try {
     return inverse(matrix);
   } catch {
-    // It is singular: the points do not tell some of the values apart.
+    // The matrix is singular: the points do not distinguish some of the values.
     return null;
   }
 }

@@ -1,8 +1,11 @@
 import type { Estimate } from './estimate.ts';
 import { type CurveModel, coefficientOfDetermination, type Fit } from './least-squares.ts';
-import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
+import { fitWithOptionalMemory, predictedPoints } from './point-memory.ts';
 
-/** y = A e^(−t/τ) + C, parameters in the order A, τ, C. At t = Infinity the curve is C: a known asymptote is one more point. */
+/**
+ * y = A e^(−t/τ) + C, parameters in the order A, τ, C. At t = Infinity the curve is C, so a known asymptote is an
+ * additional point.
+ */
 export const exponentialDecay: CurveModel = {
   evaluate([amplitude = 0, time = 1, offset = 0], t) {
     return amplitude * Math.exp(-t / time) + offset;
@@ -15,16 +18,16 @@ export const exponentialDecay: CurveModel = {
 };
 
 export interface ExponentialFit {
-  /** Parameters A, τ, C, and the part of the point before that each point keeps, if that may be so. */
+  /** Parameters A, τ, C and, if points may retain a fraction of the previous one, that fraction. */
   fit: Fit;
   evaluate(t: number): number;
 }
 
-/** Decay times tried as start values: the number for each factor of ten, and how far they reach beyond the data. */
+/** Decay times tried as start values: their number for each factor of ten, and their range beyond the data. */
 const STARTS_PER_DECADE = 12;
 const START_REACH = 30;
 
-/** The best of many decay times; amplitude and offset follow linearly for each. */
+/** The best of many decay times. Amplitude and offset follow linearly for each. */
 function exponentialStart(
   t: readonly number[],
   y: readonly number[],
@@ -61,18 +64,18 @@ export interface KnownDecay {
   /** Standard deviation of each point up to a common factor. */
   sigma?: readonly number[] | undefined;
   /**
-   * Where it ends, as known from another measurement. Without it, a decay that the data do not follow to its end looks like a
-   * smaller and faster one.
+   * Its asymptote, known from another measurement. Without it, a decay that the sweep does not cover to its end looks
+   * smaller and faster.
    */
   asymptote?: Estimate | undefined;
-  /** The point before each point, if the points may keep a part of it. */
+  /** The point before each point, if the points may retain a fraction of it. */
   before?: readonly number[] | undefined;
 }
 
 /**
  * Fits A e^(−t/τ) + C to y(t).
  *
- * @param t times ≥ 0 in any unit; τ comes in the same
+ * @param t times ≥ 0 in any unit; τ has the same unit
  */
 export function fitExponential(
   t: readonly number[],
@@ -93,10 +96,10 @@ export function fitExponential(
   const [amplitude = 1, time = 1] = start;
   const scale = [Math.abs(amplitude) || 1, time, Math.abs(amplitude) || 1];
   const problem = { x, y: values, model: exponentialDecay, start, scale, sigma: deviations };
-  const fit = fitMaybeRemembering({ ...problem, before });
+  const fit = fitWithOptionalMemory({ ...problem, before });
   const parameters = fit.ok ? fit.parameters : start;
   const evaluate = (value: number) => exponentialDecay.evaluate(parameters, value);
-  // The quality is that of the measured points; a known asymptote is none.
+  // r² refers to the measured points, without the known asymptote.
   const r2 = coefficientOfDetermination(y, predictedPoints(t.map(evaluate), { before, fit })) ?? fit.r2;
   return { fit: fit.ok ? { ...fit, r2: r2 ?? fit.r2 } : { ...fit, r2 }, evaluate };
 }

@@ -2,8 +2,8 @@ import { cosineStart } from './cosine.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
 /**
- * y = A cos(w (x − m) + s) + A w sin(s) (x − m) + b: a cosine on a slope, written so that m is an extremum whatever
- * the slope A w sin(s). Parameters in the order A, w, m, s, b.
+ * y = A cos(w (x − m) + s) + A w sin(s) (x − m) + b: a cosine on a slope, parametrized so that m is an extremum for any
+ * slope A w sin(s). Parameters in the order A, w, m, s, b.
  */
 const cosineOnSlope: CurveModel = {
   evaluate([amplitude = 0, rate = 0, extremum = 0, skew = 0, offset = 0], x) {
@@ -24,7 +24,7 @@ const cosineOnSlope: CurveModel = {
   },
 };
 
-/** The same without the slope, parameters A, w, m, b. */
+/** The same curve without the slope. Parameters in the order A, w, m, b. */
 const cosineAlone: CurveModel = {
   evaluate: ([amplitude = 0, rate = 0, extremum = 0, offset = 0], x) =>
     cosineOnSlope.evaluate([amplitude, rate, extremum, 0, offset], x),
@@ -34,7 +34,7 @@ const cosineAlone: CurveModel = {
   },
 };
 
-/** Puts the slope, which was none, back among the parameters. */
+/** Adds the zero slope to the parameters. */
 function withoutSlope(fit: Fit): Fit {
   if (!fit.ok) return fit;
   const insert = (values: readonly number[]) => [...values.slice(0, 3), 0, ...values.slice(3)];
@@ -45,14 +45,14 @@ function withoutSlope(fit: Fit): Fit {
 }
 
 export interface ExtremumFit {
+  /** Parameter 2 is the position of the maximum. */
   fit: Fit;
-  /** Place of the maximum, parameter 2 of the fit. */
   evaluate(x: number): number;
 }
 
 /**
- * Fits a cosine on a slope to y(x) and with it the place of that maximum which lies nearest to `near`.
- * Parameters in the order amplitude > 0, rate (radians per unit of x), place of the maximum, skew, offset.
+ * Fits a cosine on a slope to y(x), and finds the maximum nearest to `near`. Parameters in the order amplitude > 0,
+ * rate (radians per unit of x), position of the maximum, skew, offset.
  */
 export function fitMaximum(
   x: readonly number[],
@@ -78,7 +78,7 @@ export function fitMaximum(
     scale: [size, rate, 1 / rate, 1, size],
     sigma,
   });
-  // With noisy data of less than a period, a slope looks like a longer period.
+  // In noisy data of less than a period, a slope is indistinguishable from a longer period.
   const fit = sloping.ok
     ? sloping
     : withoutSlope(

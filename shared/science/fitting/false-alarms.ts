@@ -1,7 +1,7 @@
 /**
- * Each test for a changed instrument gives a false alarm on one of this many curves. A refused curve may cost the rest
- * of a qubit's calibration. A chip of 64 qubits that is calibrated daily measures about 2,000 curves a day, so each test
- * gives one false alarm a month.
+ * Number of curves for each false alarm of a test for a changed instrument. A refused curve may end the calibration of
+ * its qubit. Daily calibration of 64 qubits measures about 2,000 curves a day, so each test gives one false alarm a
+ * month.
  */
 export const CURVES_TO_FALSE_ALARM = 50_000;
 
@@ -16,7 +16,7 @@ export function deviationsFor(probability: number): number {
   return high;
 }
 
-/** √(2/π) ∫ e^(−t²/2) dt from c on, by Simpson's rule. The part beyond c + 8 is negligible. */
+/** √(2/π) ∫ e^(−t²/2) dt from c to infinity, by Simpson's rule. The part beyond c + 8 is negligible. */
 function probabilityBeyond(c: number): number {
   const steps = 200;
   const width = 8 / steps;

@@ -11,24 +11,27 @@ import {
   scanFrequencies,
   startAt,
 } from './fringes.ts';
-import type { Fit } from './least-squares.ts';
+import { weightedSquares } from './least-squares.ts';
 import { fastestOscillation } from './sampling.ts';
 
-/** Fringes that explain at least this fraction of the best one's variance are fitted too. */
+/** Fringes that explain at least this fraction of the best one's variance are also fitted. */
 const NEARLY_AS_GOOD = 0.7;
 /** Limit on the candidates of each decay that are fitted. */
 const MAX_RIVALS = 8;
-/** Deviations by which the better of two fringes must describe the data better. The wrong one hardly ever does so. */
-const TOLD_APART = 4.5;
+/**
+ * Significance, in deviations, with which one fringe must describe the data better than another. The wrong one almost
+ * never does.
+ */
+const DISTINGUISHED = 4.5;
 
-/** What limits the search for other fringes. */
+/** Limits of the search for other fringes. */
 export interface RivalSearch {
   /** Deviations of the points, up to a common factor. */
   sigma?: readonly number[] | undefined;
-  /** The frequency that was expected, and how far from it the true one may lie. */
+  /** The expected frequency, and the maximum distance of the true one from it. */
   expected: number;
   reach: number;
-  /** The rate of decay that is claimed; by default that of the fit. */
+  /** The estimated decay rate; by default that of the fit. */
   decay?: Estimate;
 }
 
@@ -38,7 +41,7 @@ export interface RivalFringe {
   rate: number;
 }
 
-/** Fringes that are searched for near a frequency, with a given decay. */
+/** A search for fringes near a frequency, with a given decay. */
 interface Candidate {
   frequency: number;
   rate: number;
@@ -49,12 +52,12 @@ interface Candidate {
 }
 
 /**
- * Fringes that describe the points about as well as those that were fitted, but have another frequency, or another decay
- * than the errors of the fit allow; null if the data distinguish them. A sweep of equal steps shows a precession and its
- * aliases alike, and a few closer points exclude only those that turn them by more than their noise. Where the steps
- * take whole turns, slow fringes also look like fast ones that are over before the second point, beside an offset.
- * The search covers all frequencies that the closest points can show, and beyond them all within `reach` of the expected one.
- * Frequencies further from the expectation than that, and than the fitted one, are ignored.
+ * Fringes that describe the points about as well as the fitted ones, but whose frequency or decay differs by more than
+ * the errors of the fit allow; null if the data exclude all others. With equal steps, a precession is identical to its
+ * aliases, and a few closer points exclude only aliases whose phase there differs by more than the noise. If the steps
+ * are whole turns, slow fringes also look like fast ones that decay before the second point, plus an offset. The search
+ * covers all frequencies that the closest points resolve, and beyond them all within `reach` of the expected frequency.
+ * Frequencies further from the expectation than `reach` and than the fitted frequency are ignored.
  */
 export function rivalFringe(
   points: readonly FringePoint[],
@@ -78,7 +81,7 @@ export function rivalFringe(
     envelope: 'exponential' as const,
     q: [],
   }));
-  // Two frequencies closer than this are one line, as wide as its decay.
+  // Frequencies closer than this are one line, broadened by its decay.
   const oneLine = Math.max(1 / span, alike.rate / Math.PI);
   const allowed = Math.max(search.reach, Math.abs(frequency - search.expected));
   const candidates = candidatesOf(points, [alike, ...others], {
@@ -94,7 +97,7 @@ export function rivalFringe(
     if (start === undefined) continue;
     const known = [...start.values, ...candidate.q];
     const rival = fitFrom(points, known, { sigma: search.sigma, envelope: candidate.envelope });
-    if (!rival.ok || (weightedSquares(rival) - found) / noise >= TOLD_APART ** 2) continue;
+    if (!rival.ok || (weightedSquares(rival) - found) / noise >= DISTINGUISHED ** 2) continue;
     const [, at = 0, , , , itsRate = 0] = rival.parameters;
     if (Math.abs(at - search.expected) > allowed + oneLine) continue;
     const isOther =
@@ -111,12 +114,12 @@ export function rivalFringe(
   return null;
 }
 
-/** Whether an equally good value is further from an estimate than the estimate's error allows. */
+/** Whether an equally good value differs from an estimate by more than the estimate's error allows. */
 function isBeyond(value: number, { value: estimate, error }: Estimate): boolean {
-  return Math.abs(value - estimate) > TOLD_APART * error;
+  return Math.abs(value - estimate) > DISTINGUISHED * error;
 }
 
-/** Peaks of what fringes of the given decays explain, of each decay the best. */
+/** Peaks of the variance that fringes explain over frequency, the best ones for each of the given decays. */
 function candidatesOf(
   points: readonly FringePoint[],
   decays: readonly Omit<Candidate, 'frequency' | 'explained'>[],
@@ -166,8 +169,4 @@ function candidatesOf(
       .slice(0, MAX_RIVALS)
       .map(([index, explained]) => ({ ...decay, frequency: index * step, explained }));
   });
-}
-
-function weightedSquares(fit: Extract<Fit, { ok: true }>): number {
-  return fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
 }

@@ -1,24 +1,27 @@
 import type { CurveModel, Fit } from './least-squares.ts';
-import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
+import { fitWithOptionalMemory, predictedPoints } from './point-memory.ts';
 import { fastestOscillation } from './sampling.ts';
 import { mean } from './statistics.ts';
 import { turning } from './turning.ts';
 
-/** A point of one of both fringes. */
+/** A point of either fringe. */
 export interface FringePoint {
   time: number;
   /** 0 is X, 1 is Y. */
   axis: 0 | 1;
   value: number;
-  /** The value measured before it, of which it may keep a part; either all points of a fit have one, or none. */
+  /**
+   * The previous measured value, of which this point may retain a fraction. Either all points of a fit have one, or
+   * none.
+   */
   before?: number;
 }
 
 /**
- * How a fringe decays in addition to its exponential decay, with one further parameter q:
- * - `exponential`: not at all, without q;
- * - `gaussian`: by e^(−q t²), as slow noise of the frequency makes it;
- * - `beating`: by cos(π q t), where the frequency is one of two that lie q apart.
+ * A further factor on a fringe besides its exponential decay, with one parameter q:
+ * - `exponential`: none, without q;
+ * - `gaussian`: e^(−q t²), caused by slow frequency noise;
+ * - `beating`: cos(π q t), caused by two frequencies at a distance of q.
  */
 export type Envelope = 'exponential' | 'gaussian' | 'beating';
 
@@ -41,8 +44,8 @@ export function envelopeAt(envelope: Envelope, q: number, time: number): { value
 
 /**
  * Both axes of a decaying precession, X(t) = A s(t) cos(2π f t + φ) + Cx and Y(t) = A s(t) sin(2π f t + φ) + Cy with
- * s(t) = e^(−t r) and the envelope's factor, as one curve over the index of the points. The frequency carries the sense
- * of rotation. Parameters in the order A, f, φ, Cx, Cy, r and, but for an exponential envelope, q.
+ * s(t) = e^(−t r) and the envelope's factor, as one curve over the index of the points. The sign of the frequency is
+ * the sense of rotation. Parameters in the order A, f, φ, Cx, Cy, r and, except for an exponential envelope, q.
  */
 function precession(points: readonly Pick<FringePoint, 'time' | 'axis'>[], envelope: Envelope): CurveModel {
   return {
@@ -83,13 +86,16 @@ export interface FringesFit {
   fitted: number[];
 }
 
-/** Points of both axes together. */
+/** Minimum number of points of both axes together. */
 const MIN_POINTS = 12;
-/** Rates of decay tried as start values, per length of the data. */
+/** Decay rates tried as start values, in units of the inverse duration of the data. */
 export const START_RATES = [0.3, 2, 6, 30];
-/** Frequencies tried are this many for each turn over the data. */
+/** Number of frequencies tried as start values for each turn over the data. */
 export const STARTS_PER_TURN = 6;
-/** Distances of two frequencies that are tried for each factor of ten, and the smallest as a part of a turn over the data. */
+/**
+ * Number of start values for the distance of two frequencies for each factor of ten, and the smallest as a fraction of
+ * a turn over the data.
+ */
 const BEATS_PER_DECADE = 16;
 const SLOWEST_BEAT = 0.3;
 
@@ -99,8 +105,8 @@ interface Start {
 }
 
 /**
- * Size, phase and offsets at a fixed frequency, rate and further factor, which is linear: the complex
- * X + iY = Z s(t) e^(2πi f t) + C. Points come with X and Y as they are, so each axis has an offset of its own.
+ * Amplitude, phase and offsets at a fixed frequency, rate and further factor. The problem is linear: X + iY = Z s(t)
+ * e^(2πi f t) + C. The points of X and Y may differ, so each axis has its own offset.
  */
 export function startAt(
   points: readonly FringePoint[],
@@ -146,8 +152,8 @@ export function meansOf(points: readonly FringePoint[]): readonly [number, numbe
 }
 
 /**
- * Start values of a fit with an exponential decay: the best of many frequencies, of either sense, and rates. Undefined
- * for too few points, or such that do not vary.
+ * Start values of a fit with an exponential decay: the best of many frequencies, in both senses of rotation, and rates.
+ * Undefined if there are too few points or these do not vary.
  */
 export function fringesStart(points: readonly FringePoint[]): number[] | undefined {
   if (points.length < MIN_POINTS) return undefined;
@@ -165,7 +171,10 @@ export function fringesStart(points: readonly FringePoint[]): number[] | undefin
   return startAt(points, means, { ...best, factor: () => 1 })?.values;
 }
 
-/** The variance explained by a precession at each of `most` steps of frequency in both senses, for each decay. */
+/**
+ * The variance explained by a precession at each of `most` steps of frequency in both senses of rotation, for each
+ * decay.
+ */
 export function scanFrequencies(
   points: readonly FringePoint[],
   means: readonly [number, number],
@@ -186,7 +195,7 @@ export function scanFrequencies(
   }
 }
 
-/** Sums over the points, each with the size that a decay leaves of it: over those of X, and of the values of X and of Y. */
+/** Sums over the points, each weighted by the decay at its time: of the points of X, and of the values of X and Y. */
 interface TurnedSums {
   squares: number;
   cosine: number;
@@ -198,8 +207,8 @@ interface TurnedSums {
 }
 
 /**
- * Points turned by a frequency that begins at 0 and goes up by `step` with each `advance`. Both senses of rotation follow
- * from the same sums, see {@link startAt}. A time that several points have is turned once.
+ * Points rotated by a frequency that starts at 0 and increases by `step` with each `advance`. Both senses of rotation
+ * follow from the same sums, see {@link startAt}. Each distinct time is rotated once.
  */
 function turningPoints(
   points: readonly FringePoint[],
@@ -228,7 +237,7 @@ function turningPoints(
     };
   });
   const { cosines, sines, advance } = turning(times, { from: 0, step });
-  // These loops run over each time at each frequency, so pairs of numbers are not put into lists.
+  // These loops run for each time and each frequency, so they do not allocate lists for pairs of numbers.
   return {
     count: numbers.reduce((sum, each) => sum + each, 0),
     sums(which: number): TurnedSums {
@@ -258,7 +267,7 @@ function turningPoints(
   };
 }
 
-/** Start parameters for two frequencies around or beside the known one. */
+/** Start values for two frequencies around or beside the known one. */
 function beatingStart(points: readonly FringePoint[], known: readonly number[], span: number): number[] {
   const [, centre = 0] = known;
   const means = meansOf(points);
@@ -279,7 +288,7 @@ function beatingStart(points: readonly FringePoint[], known: readonly number[], 
   }
 }
 
-/** An exponential decay half as fast, and of a Gaussian what makes up for the other half over its time. */
+/** Start values with half the exponential rate, and a Gaussian that replaces the other half at the decay time. */
 function gaussianStart([amplitude = 0, frequency = 0, phase = 0, x = 0, y = 0, rate = 0]: readonly number[]) {
   return [amplitude, frequency, phase, x, y, rate / 2, rate ** 2 / 2];
 }
@@ -302,22 +311,22 @@ export function fitFrom(
     scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, amplitude, ofRate, ...ofQ],
     ...(sigma === undefined ? {} : { sigma }),
   };
-  return fitMaybeRemembering({ ...problem, before: beforeOf(points) });
+  return fitWithOptionalMemory({ ...problem, before: beforeOf(points) });
 }
 
-/** The signal before each point; undefined if points retain nothing of it. */
+/** The signal before each point; undefined if points do not retain it. */
 function beforeOf(points: readonly FringePoint[]): number[] | undefined {
   const before = points.flatMap((point) => point.before ?? []);
   return before.length === points.length ? before : undefined;
 }
 
 /**
- * Fits a decaying precession to points of both of its axes at once, which determines its sense of rotation as well as its
- * frequency.
+ * Fits a decaying precession to points of both axes at once, which determines the sense of rotation and the frequency.
  *
- * @param points with what was measured before each of them, if they may keep a part of it: the last parameter is that part
+ * @param points points, each with the previous one if it may retain a fraction of it; that fraction is then the last
+ * parameter
  * @param sigma deviations of the points, up to a common factor
- * @param known parameters of an exponential decay to start from, if there are any
+ * @param known parameters of an exponential decay as start values, if known
  */
 export function fitFringePoints(
   points: readonly FringePoint[],
@@ -354,7 +363,7 @@ export function fitFringePoints(
   };
 }
 
-/** All points of X, then those of Y. */
+/** All points of X, then all of Y. */
 export function fringePoints(
   t: readonly number[],
   x: readonly number[],
@@ -366,7 +375,7 @@ export function fringePoints(
 }
 
 /**
- * Fits a decaying precession to both of its axes at the same times.
+ * Fits a decaying precession to both axes, measured at the same times.
  *
  * @param sigma deviations of X and then of Y, up to a common factor
  */

@@ -1,20 +1,20 @@
 import { deviationsFor } from './false-alarms.ts';
 import type { Fit } from './least-squares.ts';
 
-/** A test reports a further parameter for one in this many good curves. */
+/** Number of good curves for each false report of a further parameter by a test. */
 const CURVES_TO_FALSE_ALARM = 2000;
-/** Standard errors that noise exceeds with that chance, to either side. */
+/** Number of standard errors that noise exceeds with this probability, in either direction. */
 export const BEYOND_CHANCE = deviationsFor(1 / CURVES_TO_FALSE_ALARM);
 
-/** The slope of the curve by a further parameter at each point, in its unit. */
+/** The derivative of the curve by a further parameter at each point, in the unit of the point. */
 export type SlopeAt = (index: number) => number;
 
 /**
- * By how many standard errors further parameters of a fitted curve would differ from zero, each fitted along with the others
- * alone (score tests). If the points scatter by more than their deviations, so do the parameters.
+ * Significance of further parameters of a fitted curve, in standard errors, each one added alone to the fit (score
+ * tests). If the points scatter by more than their deviations, the standard errors grow accordingly.
  *
- * @param overestimated whether points that scatter by less show that their deviations are too large
- * @returns the test of a parameter. It gives 0 if the curve's own parameters have the same effect
+ * @param overestimated whether a scatter below the deviations of the points shows that these are too large
+ * @returns the test of a parameter, which returns 0 if the curve's own parameters have the same effect
  */
 export function furtherParameters(fit: Fit, overestimated = false): (slopeAt: SlopeAt) => number {
   if (!fit.ok) return () => 0;
@@ -40,7 +40,7 @@ export function furtherParameters(fit: Fit, overestimated = false): (slopeAt: Sl
   };
 }
 
-/** Two directions that differ by less than this fraction count as one. */
+/** Two directions that differ by less than this fraction count as the same. */
 const SAME = 1e-6;
 
 function product(one: ArrayLike<number>, other: ArrayLike<number>): number {
@@ -49,7 +49,10 @@ function product(one: ArrayLike<number>, other: ArrayLike<number>): number {
   return sum;
 }
 
-/** A direction without its parts along the others. Done twice, because rounding leaves parts of them at first. */
+/**
+ * A direction without its components along the others. It is done twice, because rounding leaves such components the
+ * first time.
+ */
 function without(direction: Float64Array, basis: readonly Float64Array[]): Float64Array {
   const left = direction.slice();
   for (const unit of [...basis, ...basis]) {

@@ -1,60 +1,64 @@
 import type { Estimate } from './estimate.ts';
 import type { IqPoints } from './iq-rotation.ts';
-import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { type CurveModel, fitCurve, type SuccessfulFit, weightedSquares } from './least-squares.ts';
 
-/** Amplifiers are used below the point at which 1 dB of their gain is lost: the deviation of the loss that is expected. */
+/** Prior standard deviation of the loss: amplifiers are operated below their 1 dB compression point. */
 const USUAL_LOSS = 1 - 10 ** (-1 / 20);
-/** How likely an amplifier compresses at all, before anything is measured. */
+/** Prior probability that an amplifier compresses at all. */
 const COMPRESSES = 0.5;
-/** Losses that are fitted. From a third on, a stronger signal would come out weaker, which no amplifier does. */
+/** Grid of fitted losses. Beyond a third, a stronger input would give a weaker output, which no amplifier does. */
 const LOSS_STEP = 0.02;
 const LOSS_NODES = 15;
-/** Losses between two of these. */
+/** Number of interpolated losses between two grid points. */
 const BETWEEN = 10;
 
-type Found = Extract<Fit, { ok: true }>;
-
-/** A curve of populations that was fitted to points in the IQ plane, which an amplifier may have compressed. */
+/** A curve of populations, fitted to points in the IQ plane that an amplifier may have compressed. */
 export interface CompressibleCurve {
   model: CurveModel;
-  /** Its parameters as fitted, and their errors. */
+  /** The fitted parameters and their errors. */
   parameters: readonly number[];
   errors: readonly number[];
   x: readonly number[];
-  /** The points along the line between both prepared states, as populations, and beside it in the same unit. */
+  /**
+   * Coordinates of the points along the line between both prepared states, as populations, and across it in the same
+   * unit.
+   */
   y: readonly number[];
   aside: readonly number[];
   /** Standard deviation of each point. */
   sigma: readonly number[];
-  /** What is known besides the points of the curve, such as an asymptote: populations that no amplifier changes. */
+  /**
+   * Known values besides the points of the curve, such as an asymptote. They are populations, which no amplifier
+   * changes.
+   */
   ends: readonly { x: number; known: Estimate }[];
-  /** Places of the states of population 0 and 1. */
+  /** Positions of the states of population 0 and 1. */
   prepared: IqPoints;
-  /** Whether they were measured too, each as a point with its noise. */
+  /** Whether the prepared states were measured, each as a point with its noise. */
   areMeasured: boolean;
-  /** Standard deviation of a point across the line between both, as a part of their distance. */
+  /** Standard deviation of a point across the line between both states, as a fraction of their distance. */
   across: number;
-  /** The loss that was undone in all of this, as if the amplifier had it: 0 for the points as measured. */
+  /** The loss that has already been corrected in all of these values; 0 for raw points. */
   undone: number;
 }
 
-/** The curve as an amplifier has it that loses a part of its gain. */
+/** The fit of the curve for one loss of the amplifier. */
 interface LossyFit {
-  /** Twice how much less likely it makes the points, as a logarithm. */
+  /** −2 log-likelihood of the points, up to a constant. */
   misfit: number;
   parameters: readonly number[];
   errors: readonly number[];
 }
 
-/** The curve as amplifiers have it that lose more and more of their gain; the first one loses nothing. */
+/** The fits for increasing losses of the amplifier. The first one has no loss. */
 export interface LossyFits {
   of: readonly LossyFit[];
   undone: number;
 }
 
 /**
- * Fits a curve as seen through amplifiers whose gain falls with the square of the signal's size, each by another part. Their
- * compression changes the shape of the curve along the line between both prepared states, and bends that line.
+ * Fits a curve for several amplifiers whose gain falls with the square of the signal's size, each with another loss.
+ * Compression changes the shape of the curve along the line between both prepared states, and bends that line.
  *
  * @returns null if the states are unknown, or nothing can be fitted
  */
@@ -74,7 +78,7 @@ export function fitLosses({
   const values = [...y, ...ends.map(({ known }) => known.value)];
   const sigma = [...curve.sigma, ...ends.map(({ known }) => known.error)];
   const placeOf = (row: number) => x[row] ?? ends[row - x.length]?.x ?? 0;
-  const fits: { fit: Found; beside: number }[] = [];
+  const fits: { fit: SuccessfulFit; beside: number }[] = [];
   let start = curve.parameters;
   for (let node = 0; node < LOSS_NODES; node++) {
     const amplified = amplifierOf(plane, node * LOSS_STEP, undone);
@@ -110,8 +114,8 @@ export function fitLosses({
   }
   const [first] = fits;
   if (first === undefined) return null;
-  const squares = fits.map(({ fit }) => fit.whitened.residuals.reduce((sum, value) => sum + value ** 2, 0));
-  // The smallest scatter of the points about a curve is that of their noise.
+  const squares = fits.map(({ fit }) => weightedSquares(fit));
+  // The smallest scatter of the points about any of the curves is their noise.
   const scatter = Math.min(...squares) / (rows.length - first.fit.parameters.length);
   const of = fits.map(({ fit: { parameters, errors }, beside }, index) => ({
     misfit: (squares[index] ?? 0) / scatter + beside,
@@ -121,7 +125,7 @@ export function fitLosses({
   return { of, undone };
 }
 
-/** Step of a population from which slopes are taken. */
+/** Step of a population for derivatives. */
 const SMALL = 1e-4;
 
 interface Point {
@@ -142,7 +146,7 @@ function planeOf(g: Point, e: Point): Plane {
   return { g, e, d, size: d.re ** 2 + d.im ** 2 };
 }
 
-/** A population as it comes out of an amplifier: along the line between both states, and beside it. */
+/** Converts a population to coordinates after the amplifier: along the line between both states, and across it. */
 type Amplified = (population: number) => { along: number; beside: number };
 
 function amplifierOf({ g, e, d, size }: Plane, loss: number, undone: number): Amplified {
@@ -164,12 +168,14 @@ function amplifierOf({ g, e, d, size }: Plane, loss: number, undone: number): Am
   };
 }
 
-/** The loss per square of the signal, of an amplifier that loses a part of its gain at the larger one of these signals. */
+/**
+ * Coefficient κ of an amplifier's gain 1 − κ r², which loses a given fraction at the larger one of these input signals.
+ */
 function lostOf(signals: readonly Point[], loss: number): number {
   return loss / Math.max(...signals.map(({ re, im }) => re ** 2 + im ** 2));
 }
 
-/** The same of signals that went through the amplifier. */
+/** The same coefficient, from output signals of the amplifier. */
 function lostBefore(amplified: readonly Point[], loss: number): number {
   return (1 - loss) ** 2 * lostOf(amplified, loss);
 }
@@ -182,7 +188,10 @@ function afterAmplifier({ re, im }: Point, lost: number): Point {
 const NEWTON_STEPS = 30;
 const EXACT = 1e-13;
 
-/** The signal that an amplifier turns into this one: the root of r (1 − κ r²), from below. Noise may lie beyond its largest value. */
+/**
+ * The input signal of an amplifier for a given output: the smaller root of r (1 − κ r²). Noise may exceed the largest
+ * possible output.
+ */
 function beforeAmplifier({ re, im }: Point, lost: number): Point {
   const seen = Math.hypot(re, im);
   const largest = 0.99 / Math.sqrt(3 * lost);
@@ -196,7 +205,7 @@ function beforeAmplifier({ re, im }: Point, lost: number): Point {
   return { re: gain * re, im: gain * im };
 }
 
-/** Points as an amplifier without loss has them, which loses a part of its gain at the larger one of the prepared states. */
+/** Points corrected for the loss of an amplifier, which is given at the larger one of the prepared states. */
 export function undoLoss(points: IqPoints, prepared: IqPoints, loss: number): IqPoints {
   const pointsOf = ({ re, im }: IqPoints) => re.map((value, index) => ({ re: value, im: im[index] ?? 0 }));
   const lost = lostBefore(pointsOf(prepared), loss);
@@ -205,8 +214,8 @@ export function undoLoss(points: IqPoints, prepared: IqPoints, loss: number): Iq
 }
 
 /**
- * What is left beside the line of the states. Measured states are as noisy as the points, so that the true line lies beside the
- * one between them, in another direction.
+ * Sum of squared distances from the line of the states. Measured states are as noisy as the points, so the true line
+ * may be shifted and rotated against the one between them.
  */
 function misfitBeside(
   populations: readonly number[],
@@ -230,22 +239,21 @@ function misfitBeside(
   );
 }
 
-/** How likely an amplifier loses each part of its gain. */
-export interface LossWeights {
-  /** That it loses nothing, then each loss in turn. */
+/** Probabilities of the amplifier's losses. */
+export interface LossProbabilities {
+  /** Probability of no loss, then of each loss. */
   weights: readonly { loss: number; weight: number }[];
-  /** The loss, if the amplifier compresses. */
+  /** The loss, given that the amplifier compresses. */
   loss: Estimate;
-  /** By how many standard errors the points speak for a loss. */
+  /** Significance of a loss, in standard errors. */
   certainty: number;
 }
 
 /**
- * How likely losses are by measurements with the same amplifier: that of the points (Bayes), where as many amplifiers
- * compress as do not, and those that do lose a part of a usual size. Gain does not rise with the signal, so that the loss is
- * positive.
+ * Posterior probabilities of losses from measurements with the same amplifier (Bayes). The prior: half of all
+ * amplifiers compress, with losses of usual size. Gain does not increase with the signal, so a loss is positive.
  */
-export function weighLosses(measurements: readonly LossyFits[]): LossWeights {
+export function lossProbabilities(measurements: readonly LossyFits[]): LossProbabilities {
   const nodes = Math.min(...measurements.map(({ of }) => of.length));
   const misfits = Array.from({ length: nodes }, (_, node) =>
     measurements.reduce((sum, { of }) => sum + (of[node]?.misfit ?? 0), 0),
@@ -276,20 +284,20 @@ export function weighLosses(measurements: readonly LossyFits[]): LossWeights {
   };
 }
 
-/** A value by how likely it is. */
+/** A value and its weight. */
 export interface Weighted {
   value: number;
   weight: number;
 }
 
-/** The loss that is undone before a curve is fitted; null if it is rather none. */
+/** The loss to correct before a curve is fitted; null if no loss is more likely. */
 export function likelyLoss(fits: LossyFits | null): number | null {
   if (fits === null) return null;
-  const { weights, loss } = weighLosses([fits]);
+  const { weights, loss } = lossProbabilities([fits]);
   return (weights[0]?.weight ?? 1) < COMPRESSES ? loss.value : null;
 }
 
-/** Mean and deviation of weighted values; no deviation if there are none. */
+/** Mean and standard deviation of weighted values; the deviation is 0 if there are none. */
 export function momentsOf(values: readonly Weighted[]): Estimate {
   if (values.length === 0) return { value: 0, error: 0 };
   const total = values.reduce((sum, { weight }) => sum + weight, 0);
@@ -298,7 +306,7 @@ export function momentsOf(values: readonly Weighted[]): Estimate {
   return { value: mean, error: Math.sqrt(variance) };
 }
 
-/** A value between those at whole places, on the parabola through the nearest three. */
+/** Interpolates between values at whole indices, by the parabola through the nearest three. */
 function between(values: readonly number[], place: number): number {
   const middle = Math.min(Math.max(1, Math.round(place)), Math.max(1, values.length - 2));
   const [before = 0, at = before, after = at] = values.slice(middle - 1, middle + 2);
@@ -306,15 +314,15 @@ function between(values: readonly number[], place: number): number {
   return at + (offset * (after - before)) / 2 + (offset ** 2 * (after - 2 * at + before)) / 2;
 }
 
-/** By how much a loss moves a parameter, and by what it makes its error grow. */
+/** Shift of a parameter by a loss, and the factor on its error. */
 interface MovedParameter extends Weighted {
   growth: number;
 }
 
-/** How each loss moves a parameter. */
+/** The shift of a parameter for each loss. */
 export function movesOf(
   { of, undone }: LossyFits,
-  { weights }: LossWeights,
+  { weights }: LossProbabilities,
   index: number,
 ): MovedParameter[] {
   const [values, errors] = [
@@ -329,11 +337,11 @@ export function movesOf(
   }));
 }
 
-/** A parameter averaged over the losses, with an error that contains what is not known of the loss. */
+/** A parameter averaged over the losses, with an error that includes the uncertainty of the loss. */
 export function estimateOverLosses(
   { value, error }: Estimate,
   index: number,
-  { fits, losses }: { fits: LossyFits; losses: LossWeights },
+  { fits, losses }: { fits: LossyFits; losses: LossProbabilities },
 ): Estimate {
   const moves = movesOf(fits, losses, index);
   const moved = momentsOf(moves);
@@ -342,10 +350,10 @@ export function estimateOverLosses(
 }
 
 /**
- * The fit of a curve if the amplifier may compress: its parameters averaged over the losses, with errors that contain what is not
- * known of the loss. Further parameters, which the curve does not have, remain.
+ * The fit of a curve if the amplifier may compress: its parameters are averaged over the losses, with errors that
+ * include the uncertainty of the loss. Further parameters, which the curve does not have, are unchanged.
  */
-export function overLosses(fit: Found, fits: LossyFits, losses: LossWeights): Found {
+export function overLosses(fit: SuccessfulFit, fits: LossyFits, losses: LossProbabilities): SuccessfulFit {
   const own = fits.of[0]?.parameters.length ?? 0;
   const moves = fit.parameters.map((_, index) => (index < own ? movesOf(fits, losses, index) : []));
   const means = moves.map((each) => each.reduce((sum, { value, weight }) => sum + weight * value, 0));

@@ -1,29 +1,32 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
-/** A gate that was played once or several times: its amplitude, and the polarisation afterwards. */
+/** A gate that was played one or several times: its amplitude, and the polarisation afterwards. */
 export interface GatePoint {
   gates: number;
   amplitude: number;
   z: number;
 }
 
-/** Parameters: amplitude of a quarter turn, how the angle bends with it, what a gate keeps, and an offset. */
+/**
+ * Parameters: amplitude of a quarter turn, curvature of the angle over the amplitude, polarisation kept by a gate, and
+ * an offset.
+ */
 export interface GateTrainFit {
   fit: Fit;
   fitted: number[];
 }
 
-/** Angle of one gate: a quarter turn at its amplitude, and beside it nearly in proportion. */
+/** Angle of one gate: a quarter turn at its amplitude, and nearly proportional to the amplitude around it. */
 function angleAt(amplitude: number, quarter: number, bend: number): number {
   const part = amplitude / quarter;
   return (Math.PI / 2) * part * (1 + bend * (part ** 2 - 1));
 }
 
 /**
- * Fits gates of one axis, played one after the other: z = k^m cos(m θ(a)) + c. However the angle θ depends on the
- * amplitude a, it is the same for each number m of gates, so one signal determines the others.
+ * Fits m gates about the same axis, played one after another: z = k^m cos(m θ(a)) + c. The angle θ is the same function
+ * of the amplitude a for each m, so the signals for different m are tied to each other.
  *
- * @param quarter amplitude of a quarter turn to begin with
+ * @param quarter start value of the amplitude of a quarter turn
  */
 export function fitGateTrains(
   points: readonly GatePoint[],

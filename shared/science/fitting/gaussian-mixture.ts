@@ -18,22 +18,22 @@ export interface PlaneCovariance {
   yy: number;
 }
 
-/** Two Gaussians of the same shape: noise belongs to the amplifier, not to the state that it reads. */
+/** Two Gaussians of the same shape, because the noise of the amplifier does not depend on the state. */
 export interface GaussianMixture {
   centres: readonly [PlanePoint, PlanePoint];
-  /** Covariance of the first Gaussian, and of the second if it has no `widening`. */
+  /** Covariance of the first Gaussian, and of the second unless there is a `widening`. */
   covariance: PlaneCovariance;
   /** Ratio of the widths of the second Gaussian and the first; 1 if absent. */
   widening?: number;
-  /** The mixture with a widening that is larger by its standard error. */
+  /** The same mixture with a widening that is larger by one standard error. */
   wider?: GaussianMixture;
-  /** Part of the points that belong to the second. */
+  /** Fraction of the points that belong to the second. */
   weight: number;
 }
 
 /**
- * Points further from both centres, squared and in deviations, belong to neither Gaussian, which has one in 3,000 there. A
- * few of them far away would move the centres.
+ * Maximum squared distance of a point from the nearer centre, in deviations. A Gaussian has only one in 3,000 points
+ * beyond it. Points further away are ignored, because a few of them would shift the centres.
  */
 const OF_NEITHER = 16;
 const MAX_ITERATIONS = 500;
@@ -51,12 +51,12 @@ function squaredDistance(precision: PlaneCovariance, dx: number, dy: number): nu
 }
 
 /**
- * Fits two Gaussians with a common covariance to points by expectation and maximisation
+ * Fits two Gaussians with a common covariance to points by expectation–maximisation
  * (https://doi.org/10.1111/j.2517-6161.1977.tb01600.x).
  *
  * @param start centres to begin with
- * @param widening how many times as far the second one scatters
- * @returns null if the points determine no such mixture, or it does not settle
+ * @param widening ratio of the second Gaussian's width to the first's
+ * @returns null if the points do not determine such a mixture, or the fit does not converge
  */
 export function fitGaussianMixture(
   { x, y }: PlanePoints,
@@ -112,7 +112,7 @@ export function fitGaussianMixture(
     first = { x: otherX / rest, y: otherY / rest };
     second = { x: sumX / sum, y: sumY / sum };
     weight = sum / used;
-    // The scatter of the second counts as if it were as wide as the first.
+    // The scatter of the second Gaussian is scaled to the width of the first.
     const shared = (all: number, ofSecond: number, [one, other]: readonly [number, number]) =>
       (all - ofSecond - rest * one + narrower * (ofSecond - sum * other)) / used;
     const around = {
@@ -131,10 +131,10 @@ export function fitGaussianMixture(
   return null;
 }
 
-/** Points on a line have at most this fraction of their variance across it, and are given as much. */
+/** Points count as collinear if at most this fraction of their variance is across the line. This much is then added. */
 const ON_A_LINE = 1e-9;
 
-/** Added to the variances of points on one line, such as weighted signals, which have no width across it. */
+/** Addition to the variances of collinear points, such as weighted signals, which have no width across their line. */
 function ridgeOf({ x, y }: PlanePoints): number {
   const centre = { x: mean(x), y: mean(y) };
   const { xx, xy, yy } = spreadAround({ x, y }, [centre, centre]);
@@ -162,14 +162,14 @@ function spreadAround(
   return { xx: xx / x.length, xy: xy / x.length, yy: yy / x.length };
 }
 
-/** Whether a point more likely belongs to the second Gaussian, with equal prior probabilities. */
+/** Whether a point more likely belongs to the second Gaussian, given equal prior probabilities. */
 export function belongsToSecond(
   { centres, covariance, widening = 1 }: GaussianMixture,
   point: PlanePoint,
 ): boolean {
   const precision = inverse(covariance) ?? { xx: 1, xy: 0, yy: 1 };
   const [first, second] = centres;
-  // A wider Gaussian is lower, by its width in each direction.
+  // A wider Gaussian has a lower peak, by the widening in each direction.
   const lower = 2 * directionsOf(covariance) * Math.log(widening);
   return (
     squaredDistance(precision, point.x - second.x, point.y - second.y) / widening ** 2 + lower <
@@ -177,28 +177,28 @@ export function belongsToSecond(
   );
 }
 
-/** The width that points on a line are given across it is small against this fraction of their scatter. */
+/** The width added across the line of collinear points is below this fraction of their scatter. */
 const NEARLY_A_LINE = 1e-6;
 
-/** Number of directions in which points scatter: one if they lie on a line. */
+/** Number of directions in which points scatter: one if they are collinear. */
 function directionsOf({ xx, xy, yy }: PlaneCovariance): 1 | 2 {
   return xx * yy - xy * xy <= NEARLY_A_LINE * (xx + yy) ** 2 ? 1 : 2;
 }
 
-/** Deviations of a normal distribution by which widths must differ to count, and the part by which at least. */
+/** Minimum difference of two widths: its significance in standard deviations, and its relative size. */
 const CERTAINLY_WIDER = 5;
 const MIN_WIDENING = 1.1;
 /** Variance of the logarithm of a median distance, times the number of points. */
 const MEDIAN_VARIANCE = 1.36;
-/** Number of rounds in which widths and centres are estimated in turn, each from the other. */
+/** Number of rounds in which widths and centres are estimated alternately, each from the other. */
 const MAX_ROUNDS = 6;
-/** Fewer points give no width. */
+/** Minimum number of points for a width. */
 const MIN_OF_WIDTH = 50;
 
 /**
- * The mixture with a second Gaussian that scatters otherwise than the first, where clouds of known origin show it: beside
- * the line between both centres, where no decay moves them, or where points lie on that line, on the far sides of the
- * centres. As it is where they scatter alike.
+ * The mixture with another width of the second Gaussian, if clouds of known origin show that the widths differ. The
+ * widths are measured across the line between both centres, where no decay moves points; for collinear points, on the
+ * far sides of the centres. The mixture is unchanged if the widths are equal.
  *
  * @param clouds points that mostly belong to the first, and to the second
  */
@@ -218,11 +218,11 @@ export function withOwnWidths(
     const distances = x.flatMap((value, index) => {
       const [dx, dy] = [value - centre.x, (y[index] ?? 0) - centre.y];
       const along = outwards * (dx * ux + dy * uy);
-      // Beyond the middle lie points of the other Gaussian.
+      // Points beyond the middle belong to the other Gaussian.
       if (along < (isLine ? 0 : -distance / 2)) return [];
       return [isLine ? along : Math.abs(dy * ux - dx * uy)];
     });
-    // A few points elsewhere do not change the median.
+    // A few outliers do not change the median.
     const middle = distances.sort((p, q) => p - q)[Math.floor(distances.length / 2)] ?? Number.NaN;
     return { count: distances.length, deviation: middle };
   });
@@ -240,17 +240,17 @@ export function withOwnWidths(
   if (found === null) return mixture;
   const isSettled = Math.abs(Math.log(widening / (mixture.widening ?? 1))) < error;
   if (isSettled || rounds === 1) {
-    // Another widening goes with another common width and other centres.
+    // Another widening needs another common width and other centres.
     const wider = fitGaussianMixture(all, found.centres, widening * (1 + error));
     return wider === null ? found : { ...found, wider };
   }
-  // A common width shifts the centres, and the widths are estimated from the centres.
+  // The common width affects the centres, and the widths are estimated from the centres.
   return withOwnWidths(found, clouds, rounds - 1);
 }
 
 const HALVINGS = 40;
 
-/** The place on the line between both centres where both Gaussians are equally likely. */
+/** The point on the line between both centres at which both Gaussians are equally likely. */
 export function boundaryOf(mixture: GaussianMixture): PlanePoint {
   const [first, second] = mixture.centres;
   const at = (part: number) => ({

@@ -6,11 +6,12 @@ import type { Fit } from './least-squares.ts';
 const MIN_BEYOND = 2;
 
 /**
- * Whether the signal or the gain of an instrument changed while a curve was measured. Along the axis of the states, that
- * looks like a change of the curve, and hides in its residuals. The test asks for each place of the sweep whether what
- * follows is shifted and scaled, and for the whole sweep whether both drift. The parts of a change that the parameters of
- * the curve explain are removed first, and the largest change counts if noise alone would rarely cause
- * one as large at any place (a score test, as F with two degrees of freedom).
+ * Whether the offset or the gain of an instrument changed while a curve was measured. Along the axis of the states,
+ * such a change looks like a change of the curve and is hidden in its residuals. The test checks at each point of the
+ * sweep whether the following points are shifted and scaled, and for the whole sweep whether both drift. First, the
+ * components that the parameters of the curve can explain are removed from each change. The largest change counts if
+ * noise alone would rarely cause such a change at any point (a score test, with an F distribution with two degrees of
+ * freedom).
  *
  * @param fitted values of the curve at the points, in the order in which they were measured; further rows of the fit
  * stand for what is known from elsewhere
@@ -19,14 +20,14 @@ export function changeOfInstrument(fit: Fit, fitted: readonly number[]): string 
   if (!fit.ok) return null;
   const { slopes, residuals, sigma } = fit.whitened;
   const [rows, count] = [residuals.length, fitted.length];
-  // A parameter that was held has no slopes.
+  // A fixed parameter has no slopes.
   const free = fit.errors.flatMap((error, index) => (error > 0 ? [index] : []));
   const freedom = rows - free.length;
   if (freedom < 5) return null;
   const explained = slopes.map((row) => free.map((index) => row[index] ?? 0));
   const total = Math.max(
     residuals.reduce((sum, value) => sum + value ** 2, 0),
-    // What a model leaves far below the noise that is expected, as of data without any, is no change of the instrument.
+    // Residuals far below the expected noise, as of noise-free data, are no evidence of a change.
     freedom,
   );
   const changes = changesBeside({
@@ -35,7 +36,7 @@ export function changeOfInstrument(fit: Fit, fitted: readonly number[]): string 
     weights: fitted.map((_, index) => 1 / (sigma[index] ?? 1)),
     fitted,
   });
-  /** Chance that noise makes a change of this course as large as it is seen. */
+  /** Probability that noise causes a change of this course that is at least as large as the observed one. */
   const chanceOf = (size: number) => (1 - Math.min(total, size) / total) ** ((freedom - 2) / 2);
   const places = Array.from(
     { length: Math.max(0, count - 2 * MIN_BEYOND + 1) },

@@ -1,18 +1,18 @@
 import type { Dataset } from '../datasets/model.ts';
 import { leavesAxis } from './axis-departure.ts';
+import { separateOutliers } from './outliers.ts';
 import { type PopulationScale, pointsOf } from './population-scale.ts';
 import { axisFault, repetitionFault } from './residuals.ts';
 import { mean } from './statistics.ts';
-import { setWildPointsApart } from './wild-points.ts';
 
-/** The dimension of a pair's signals with the state of the control, whose readout may shift the target's signal. */
+/** The dimension of a pair's signals for the state of the control, whose readout may shift the target's signal. */
 const CONTROL = 'control_state';
 
 /**
- * Why the signals `<name>_re`, `<name>_im` cannot be trusted, read in the order in which they were measured: an instrument
- * that repeats itself, or whose offset or gain changed, so that they leave the axis of the prepared states. Signals of
- * each state of a control are judged by themselves: what they differ by is crosstalk of readouts. Null when nothing is
- * wrong.
+ * The reason not to trust the signals `<name>_re`, `<name>_im`, in the order in which they were measured: the
+ * instrument repeats a value, or its offset or gain changed so that the signals leave the axis of the prepared states.
+ * Signals for different states of a control are judged separately, because readout crosstalk shifts them. Null if
+ * nothing is wrong.
  */
 export function instrumentFault(
   { dims, variables }: Dataset,
@@ -33,7 +33,7 @@ export function instrumentFault(
     };
     const aside = points.map(() => 0);
     const controls = new Set(points.map((point) => point.control));
-    // Where a control was excited, crosstalk moves the points away from the prepared states.
+    // If the control was excited, crosstalk moves the points away from the prepared states.
     const prepared = controls.size > 1 ? undefined : scale.prepared;
     let leaves = false;
     for (const control of controls) {
@@ -46,8 +46,8 @@ export function instrumentFault(
       );
       const middle = mean(left);
       for (const [place, index] of own.entries()) aside[index] = (left[place] ?? 0) - middle;
-      // A single wild point would turn the axis, and is for the fit to leave out.
-      const { kept } = setWildPointsApart({
+      // A single outlier would rotate the axis. The fit leaves it out.
+      const { kept } = separateOutliers({
         x: own,
         re: part.map((point) => point.re),
         im: part.map((point) => point.im),
@@ -61,7 +61,9 @@ export function instrumentFault(
   return null;
 }
 
-/** Tells of a value's place in a variable of these dimensions, the last running fastest, the state of the control. */
+/**
+ * Returns a function from a value's index in a variable of these dimensions (row-major) to the state of the control.
+ */
 function stateOfControl(
   sizes: Readonly<Record<string, number>>,
   dims: readonly string[],
@@ -73,8 +75,8 @@ function stateOfControl(
 }
 
 /**
- * What is left beside the straight line through all points, those of the prepared states among them: these hold the line
- * where the axis is known to lie, within the error of their places.
+ * Distances from the straight line through all points, including those of the prepared states, which fix the axis
+ * within the error of their positions.
  */
 function besideLine(
   along: readonly number[],

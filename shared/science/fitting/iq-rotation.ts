@@ -7,15 +7,15 @@ export interface IqPoints {
   im: readonly number[];
 }
 
-/** IQ points in a rotated frame: `along` an axis through the origin's direction, `across` it. */
+/** IQ points in a rotated frame: the coordinates along an axis, and across it. */
 export interface RotatedIq {
-  /** Direction of the axis against the I axis, in radians. */
+  /** Angle of the axis from the I axis, in radians. */
   angle: number;
   along: number[];
   across: number[];
 }
 
-/** Turns the plane by −angle, so that the axis in direction `angle` becomes the first coordinate. */
+/** Rotates the plane by −angle, so that the axis in direction `angle` becomes the first coordinate. */
 function rotate(points: IqPoints, angle: number): RotatedIq {
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
   const along = points.re.map((re, index) => re * cosine + (points.im[index] ?? 0) * sine);
@@ -24,10 +24,9 @@ function rotate(points: IqPoints, angle: number): RotatedIq {
 }
 
 /**
- * Turns the plane so that the largest variance lies along the first coordinate (principal component analysis).
- * Of the two directions of that axis the one is taken in which the first point lies above the mean:
- * where a sweep begins in the ground state, the ground state is on the positive side. Points whose squares overflow stay
- * where they are.
+ * Rotates the plane so that the largest variance is along the first coordinate (principal component analysis). The sign
+ * is chosen so that the first point is above the mean: if a sweep starts in the ground state, that state is on the
+ * positive side. Points whose squares overflow are not rotated.
  */
 export function rotateToPrincipalAxis(points: IqPoints): RotatedIq {
   const [meanRe, meanIm] = [mean(points.re), mean(points.im)];
@@ -43,7 +42,7 @@ export function rotateToPrincipalAxis(points: IqPoints): RotatedIq {
     [reRe, reIm],
     [reIm, imIm],
   ]);
-  // Eigenvalues of a symmetric matrix come in ascending order.
+  // The eigenvalues of a symmetric matrix are in ascending order.
   const axes = new EigenvalueDecomposition(covariance, { assumeSymmetric: true }).eigenvectorMatrix;
   const angle = Math.atan2(axes.get(1, 1), axes.get(0, 1));
   const first =

@@ -1,42 +1,47 @@
 import type { Estimate } from './estimate.ts';
 import { deviationsFor } from './false-alarms.ts';
+import { upperMedian } from './statistics.ts';
 
-/** A series of values that were found one after the other. */
+/** A series of values in the order of time. */
 export interface Series {
   values: readonly number[];
   /** Standard error of each. */
   errors: readonly number[];
 }
 
-/** From `index` on the values lie elsewhere than what was before leads to. */
+/** A jump: the values from `index` do not continue the previous ones. */
 export interface Jump {
   index: number;
-  /** Where the values after it begin, less where those before it end. */
+  /** Start of the values after the jump, minus the end of those before it. */
   size: Estimate;
 }
 
 export interface Jumps {
   jumps: Jump[];
-  /** The straight line through the values from jump to jump, at each value. */
+  /** At each value, the straight line through the values between two jumps. */
   course: number[];
   /** Ratio of the differences of neighbouring values to their errors, at least 1. */
   excess: number;
 }
 
-/** Number of values on one side of a place that determine the line: the minimum, and the maximum, because drifts bend. */
+/**
+ * Minimum and maximum number of values on one side that determine a line. The maximum is needed because drifts are not
+ * straight.
+ */
 const MIN_POINTS = 4;
 const MAX_POINTS = 10;
-/** A value this many deviations from the median of its five neighbours belongs to no course. */
-const WILD = 6;
-/** The median size of a normal deviation. */
+/** Number of deviations from the median of five neighbours above which a value is an outlier. */
+const OUTLYING = 6;
+/** The median absolute deviation of a normal distribution. */
 const MEDIAN_SIZE = 0.6745;
 
 /**
- * Finds where a series of values jumps: straight lines through the values before a place and through those after it do
- * not meet there, and so far apart they would come, at any place of a series without jumps, with less than the chance
- * `falseAlarms` (each of n places is given its n-th part). A slow drift is not a jump.
+ * Finds jumps in a series of values. At a jump, straight lines through the values before and after it do not meet. The
+ * gap must be so large that a series without jumps has such a gap, at any index, with a probability below `falseAlarms`
+ * (divided equally among the indices). A slow drift is not a jump.
  *
- * The errors are widened if neighbours differ by more than them, so independent noise of each value raises no alarm.
+ * The errors are widened if neighbours differ by more than their errors, so that independent noise of each value causes
+ * no alarm.
  */
 export function findJumps(series: Series, falseAlarms: number): Jumps {
   const { values } = series;
@@ -44,7 +49,7 @@ export function findJumps(series: Series, falseAlarms: number): Jumps {
   const points = values.map(
     (value, index): Point => ({
       value,
-      weight: isWild(series, index, excess) ? 0 : 1 / (excess * (series.errors[index] ?? Number.NaN)) ** 2,
+      weight: isOutlier(series, index, excess) ? 0 : 1 / (excess * (series.errors[index] ?? Number.NaN)) ** 2,
     }),
   );
   const threshold = certainty(values) * deviationsFor(falseAlarms / Math.max(1, values.length));
@@ -76,7 +81,7 @@ interface Point {
   weight: number;
 }
 
-/** Where a straight line through the points from `from` up to `to` passes the place `at`, with the square of its error. */
+/** Value at `at` of a straight line through the points from `from` up to `to`, with its variance. */
 function lineAt(
   points: readonly Point[],
   { from, to }: { from: number; to: number },
@@ -99,7 +104,7 @@ function lineAt(
   };
 }
 
-/** How far the lines before and after a cut miss each other midway between its neighbours. */
+/** Gap between the lines before and after a cut, midway between its neighbours. */
 function gapAt(
   points: readonly Point[],
   { from, index, to }: { from: number; index: number; to: number },
@@ -109,7 +114,7 @@ function gapAt(
   return { value: after.value - before.value, error: Math.sqrt(before.variance + after.variance) };
 }
 
-/** The largest gap in units of its error, with lines that end at the cuts that are known. */
+/** The most significant gap, with lines that end at the known cuts. */
 function largestGap(
   points: readonly Point[],
   cuts: readonly number[],
@@ -127,27 +132,28 @@ function largestGap(
   return best;
 }
 
-/** From the median difference of neighbours, which single jumps leave as it is. */
+/** Computed from the median difference of neighbours, which single jumps do not change. */
 function excessOf({ values, errors }: Series): number {
   const sizes = values.slice(1).map((value, index) => {
     const error = Math.hypot(errors[index] ?? Number.NaN, errors[index + 1] ?? Number.NaN);
     return Math.abs(value - (values[index] ?? Number.NaN)) / error;
   });
-  const found = median(sizes) / MEDIAN_SIZE;
+  const found = upperMedian(sizes) / MEDIAN_SIZE;
   return Number.isFinite(found) ? Math.max(1, found) : 1;
 }
 
-/** A median of n sizes is itself uncertain, by about 1.2/√n of it: an alarm must not follow from one that is too small. */
+/**
+ * Margin for the uncertainty of a median of n sizes, about 1.2/√n of it, so that a median that is too small causes no
+ * alarm.
+ */
 function certainty(values: readonly number[]): number {
   return 1 + 1.5 / Math.sqrt(Math.max(1, values.length - 1));
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function isWild({ values, errors }: Series, index: number, excess: number): boolean {
+function isOutlier({ values, errors }: Series, index: number, excess: number): boolean {
   const from = Math.min(Math.max(0, index - 2), Math.max(0, values.length - 5));
-  const beside = median(values.slice(from, from + 5));
-  return Math.abs((values[index] ?? 0) - beside) > WILD * certainty(values) * excess * (errors[index] ?? 0);
+  const beside = upperMedian(values.slice(from, from + 5));
+  return (
+    Math.abs((values[index] ?? 0) - beside) > OUTLYING * certainty(values) * excess * (errors[index] ?? 0)
+  );
 }

@@ -1,6 +1,9 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
-/** How a third level fills: population, its standard error, and what of the rest is excited, for each number of Cliffords. */
+/**
+ * Filling of a third level: its population, the standard error, and the excited fraction of the rest, for each number
+ * of Cliffords.
+ */
 export interface LeakagePoints {
   counts: readonly number[];
   leaked: readonly number[];
@@ -9,37 +12,40 @@ export interface LeakagePoints {
 }
 
 export interface LeakageFit {
-  /** Parameters: leakage L, sum of leakage and seepage Λ, error of the leaked population at the ground and at the excited state. */
+  /**
+   * Parameters: leakage L, sum of leakage and seepage Λ, error of the leaked population at the prepared ground state
+   * and at the excited state.
+   */
   fit: Fit;
-  /** The population that filled, without what wrong places of the states add to it. */
+  /** The leaked population, without the error by wrong positions of the states. */
   evaluate(count: number): number;
-  /** What wrong places of the states add to each point. */
+  /** Error of each point by wrong positions of the states. */
   offsets: number[];
-  /** In standard errors, of the measured points. */
+  /** Residuals of the measured points, in standard errors. */
   residuals: number[];
 }
 
 const MIN_LENGTHS = 5;
 const CANDIDATES = 60;
 
-/** L (1 − e^(−Λm)) / Λ: what leaked and did not come back after m Cliffords. */
+/** L (1 − e^(−Λm)) / Λ: the leaked population after m Cliffords. */
 function filled(leakage: number, total: number, count: number): number {
   const exponent = total * count;
   return Math.abs(exponent) < 1e-9 ? leakage * count : (leakage * -Math.expm1(-exponent)) / total;
 }
 
 /**
- * Fits the filling of a third level (https://doi.org/10.1103/PhysRevA.97.032306). The places of the prepared states are
- * known within an error; a leaked population is small, so what this error makes of it is fitted beside it.
+ * Fits the filling of a third level (https://doi.org/10.1103/PhysRevA.97.032306). The positions of the prepared states
+ * have errors. A leaked population is small, so the effect of these errors on it is fitted together with it.
  *
- * @param placeError standard error of the leaked population by that of the place of one state
+ * @param placeError standard error of the leaked population caused by the error of one state's position
  */
 export function fitLeakage(
   { counts, leaked, errors, excited }: LeakagePoints,
   placeError: number,
 ): LeakageFit {
   const points = counts.length;
-  // The last two places are what is known about both states.
+  // The last two values are the known errors of both states.
   const shareOf = (state: 0 | 1, place: number) => {
     if (place >= points) return place - points === state ? 1 : 0;
     const share = excited[place] ?? 0;
@@ -100,7 +106,7 @@ export function fitLeakage(
   };
 }
 
-/** Deviations are known, so points that happen to scatter less do not make the errors smaller. */
+/** The deviations are known, so a scatter that is small by chance does not decrease the errors. */
 function unshrunk(fit: Fit, chiSquare: number): Fit {
   if (!fit.ok || !(chiSquare < 1)) return fit;
   return {
@@ -110,7 +116,7 @@ function unshrunk(fit: Fit, chiSquare: number): Fit {
   };
 }
 
-/** The best of many sums of both rates; the leakage follows linearly for each. */
+/** The best of many sums of both rates. The leakage follows linearly for each. */
 function startOf(
   { counts, leaked, errors }: Omit<LeakagePoints, 'excited'>,
   longest: number,

@@ -13,7 +13,7 @@ export interface FitProblem {
   y: readonly number[];
   model: CurveModel;
   start: readonly number[];
-  /** By how much each parameter changes naturally: makes parameters of different units comparable. */
+  /** Natural scale of each parameter, which makes parameters of different units comparable. */
   scale: readonly number[];
   /** Standard deviation of each point up to a common factor, which the fit finds. Default: all alike. */
   sigma?: readonly number[];
@@ -32,7 +32,7 @@ export type Fit =
       /** Coefficient of determination, without weights: 1 − Σ residual² / Σ (y − mean)². */
       r2: number;
       residualSumOfSquares: number;
-      /** At each point: its deviation, and in units of it the residual and the slopes by the parameters. */
+      /** For each point: its deviation, and in units of this the residual and the slopes by the parameters. */
       whitened: { sigma: readonly number[]; residuals: number[]; slopes: number[][] };
     }
   | {
@@ -43,9 +43,17 @@ export type Fit =
       r2: number | null;
     };
 
-/** The remaining Gauss-Newton step must be this small against every standard error. */
+/** A fit that converged. */
+export type SuccessfulFit = Extract<Fit, { ok: true }>;
+
+/** The sum of squared residuals, each in units of its deviation. */
+export function weightedSquares({ whitened }: SuccessfulFit): number {
+  return whitened.residuals.reduce((sum, value) => sum + value ** 2, 0);
+}
+
+/** Maximum remaining Gauss-Newton step, relative to the standard errors. */
 const CONVERGED = 1e-3;
-/** Rounds of Levenberg-Marquardt, each this many iterations, before a fit counts as not converging. */
+/** Number of rounds of Levenberg-Marquardt, and iterations of each, after which a fit counts as not converging. */
 const ROUNDS = 12;
 const ITERATIONS_PER_ROUND = 10;
 
@@ -66,7 +74,7 @@ export function coefficientOfDetermination(y: readonly number[], fitted: readonl
 function linearise(problem: Required<FitProblem>, parameters: readonly number[]) {
   const residuals = residualsOf(problem, parameters);
   const { chiSquared, normal, descent } = normalEquations(problem, parameters, residuals);
-  // Parameters so far off that the curve overflows determine nothing.
+  // Parameters at which the curve overflows determine nothing.
   if (!Number.isFinite(normal.sum())) return { chiSquared };
   const cholesky = new CholeskyDecomposition(normal);
   if (!cholesky.isPositiveDefinite()) return { chiSquared };
@@ -75,7 +83,7 @@ function linearise(problem: Required<FitProblem>, parameters: readonly number[])
   return { chiSquared, covariance: inverse.mul(s2), step: cholesky.solve(descent) };
 }
 
-/** Whether what Gauss and Newton would still change is negligible against the standard errors. */
+/** Whether a further Gauss-Newton step is negligible compared with the standard errors. */
 function hasConverged(step: Matrix, covariance: Matrix): boolean {
   return step
     .to1DArray()
@@ -86,7 +94,7 @@ function hasConverged(step: Matrix, covariance: Matrix): boolean {
 
 /** Scaled parameters after a round of Levenberg-Marquardt; null if it breaks down. */
 function runRound(problem: Required<FitProblem>, scaled: readonly number[], round: number): number[] | null {
-  // In units of the data's own spread an absolute damping means the same for all data.
+  // In units of the data's spread, an absolute damping has the same effect for all data.
   const whitened = problem.y.map((value, row) => value / (problem.sigma[row] ?? 1));
   const spread = standardDeviation(whitened) || 1;
   const sigma = problem.y.map((_, row) => (problem.sigma[row] ?? 1) * spread);
@@ -98,7 +106,7 @@ function runRound(problem: Required<FitProblem>, scaled: readonly number[], roun
     });
     return found.every(Number.isFinite) ? found : null;
   } catch {
-    // A singular matrix, as parameters without effect on the curve make one.
+    // The matrix is singular, because some parameters have no effect on the curve.
     return null;
   }
 }
@@ -110,9 +118,9 @@ function unscale({ scale }: FitProblem, scaled: readonly number[]): number[] {
 /**
  * Fits a curve by weighted least squares.
  *
- * Levenberg-Marquardt runs on whitened data (points divided by their deviation) and scaled parameters, as its damping
- * is the same for all parameters; in short rounds, each followed by a Gauss-Newton step where that helps, until what such
- * a step would change is negligible.
+ * Levenberg-Marquardt runs on whitened data (points divided by their deviation) and scaled parameters, because its
+ * damping is the same for all parameters. It runs in short rounds, each followed by a Gauss-Newton step if that helps,
+ * until such a step would change nothing significant.
  */
 export function fitCurve(given: FitProblem): Fit {
   const problem: Required<FitProblem> = { ...given, sigma: given.sigma ?? given.x.map(() => 1) };

@@ -1,13 +1,13 @@
 import { CholeskyDecomposition, inverse, Matrix } from 'ml-matrix';
 
-/** Damping goes up and down by these factors, within these limits. */
+/** Factors by which the damping increases and decreases, and its limits. */
 const DAMPING = { up: 11, down: 9, least: 1e-7, most: 1e7 };
-/** A step counts as good if it lowers the sum by this fraction of what the linear model predicts. */
+/** A step is good if it lowers the sum by at least this fraction of the decrease that the linear model predicts. */
 const GOOD_STEP = 1e-3;
-/** Nothing is gained below this sum, nor by a step that lowers it by so small a part: 1e-9 of the errors. */
+/** The iteration ends below this sum, or after a step that lowers it by less than this fraction: 1e-9 of the errors. */
 const [PERFECT, NEGLIGIBLE] = [1e-14, 1e-18];
 
-/** Points with their deviations, and the curve that should describe them. */
+/** Points with their deviations, and the curve to fit. */
 export interface WeightedCurve {
   x: readonly number[];
   y: readonly number[];
@@ -16,16 +16,16 @@ export interface WeightedCurve {
     evaluate(parameters: readonly number[], x: number): number;
     gradient(parameters: readonly number[], x: number): number[];
   };
-  /** By how much each parameter changes naturally: scaled parameters are in units of it. */
+  /** Natural scale of each parameter, which is the unit of scaled parameters. */
   scale: readonly number[];
 }
 
-/** Whitened residuals at one place of the parameters, and their products with the slopes by scaled parameters. */
+/** Whitened residuals at given parameters, and their products with the derivatives by scaled parameters. */
 export interface NormalEquations {
   chiSquared: number;
-  /** Slopes with slopes. */
+  /** JᵀJ, the products of derivatives. */
   normal: Matrix;
-  /** Slopes with residuals. */
+  /** Jᵀr, the products of derivatives and residuals. */
   descent: Matrix;
 }
 
@@ -44,7 +44,7 @@ export function sumOfSquares(residuals: Float64Array): number {
   return sum;
 }
 
-/** What follows from the residuals at these parameters and the slopes there. */
+/** The state of the iteration at these parameters. */
 export function normalEquations(
   { x, model, scale, sigma }: WeightedCurve,
   parameters: readonly number[],
@@ -77,7 +77,7 @@ export function normalEquations(
   return { chiSquared: sumOfSquares(residuals), normal: products, descent: Matrix.columnVector(descent) };
 }
 
-/** The step of the damped equations. @throws where they are singular, as parameters without effect make them */
+/** The step by the damped equations. @throws if they are singular, because a parameter has no effect */
 function dampedStep({ normal, descent }: NormalEquations, damping: number): Float64Array {
   const damped = normal.clone();
   for (let i = 0; i < damped.rows; i++) damped.set(i, i, damped.get(i, i) + damping);
@@ -87,13 +87,13 @@ function dampedStep({ normal, descent }: NormalEquations, damping: number): Floa
 }
 
 /**
- * Lowers the sum of squared residuals by the method of Levenberg and Marquardt
- * (https://doi.org/10.1137/0111030): as many steps as are allowed, fewer where the last one changed nothing that counts. A
- * step that makes it worse is taken too, as it may lead out of a dead end, and the best parameters are what is returned.
+ * Lowers the sum of squared residuals by the method of Levenberg and Marquardt (https://doi.org/10.1137/0111030): at
+ * most the given number of steps, fewer if the last one changed nothing significant. Steps that increase the sum are
+ * also taken, because they may lead out of a dead end. Returns the best parameters.
  *
  * @param start scaled parameters
- * @param damping to begin with, in units of the squared slopes of data that are of size 1
- * @throws where the equations are singular
+ * @param damping initial damping, in units of squared derivatives of data of size 1
+ * @throws if the equations are singular
  */
 export function levenbergMarquardt(
   problem: WeightedCurve,

@@ -13,7 +13,7 @@ interface Point {
   /** Distance from the window's centre, GHz. */
   offset: number;
   power: number;
-  /** Place of the row among the window's rows. */
+  /** Index of the row in the window. */
   row: number;
   re: number;
   im: number;
@@ -30,12 +30,12 @@ function pointsIn(map: ComplexMap, { rows, centre, reach }: Window): Point[] {
   );
 }
 
-/** Line of a driven two-level system. */
+/** The fitted line of a driven two-level system. */
 export interface SaturatedLine {
   fit: Fit;
   frequency: number;
   error: number;
-  /** Rabi frequency at 0 dB, GHz, and half width without drive squared. */
+  /** Rabi frequency at 0 dB, GHz, and the square of the half width without drive. */
   rabiFrequency: number;
   widthSquared: number;
 }
@@ -44,7 +44,8 @@ export interface SaturatedLine {
  * Fits the steady state of a driven two-level system, S = S₀ + D Ω² / 2 (Ω² + δ² + γ²) with Ω² = w 10^(P/10), to a
  * window of a complex map. Parameters: S₀, D (two parts each), f₀ − centre, w, γ².
  *
- * @param photons that a transition takes: Ω grows with the amplitude of the drive to this power, so Ω² = w 10^(photons P/10)
+ * @param photons number of photons of the transition: Ω is proportional to the drive amplitude to this power, so Ω² = w
+ * 10^(photons P/10)
  */
 export function fitSaturatedLine(map: ComplexMap, window: Window, photons: 1 | 2 = 1): SaturatedLine {
   const points = pointsIn(map, window);
@@ -55,7 +56,7 @@ export function fitSaturatedLine(map: ComplexMap, window: Window, photons: 1 | 2
   };
   const highest = Math.max(...points.map(({ power }) => power));
   const usualWidth = 1.5e-3 ** 2;
-  // The line is about a column wide at the lowest powers; the true width shows at the highest.
+  // The line is about one column wide at the lowest powers. Its true width is visible at the highest.
   const candidates = [1, 2, 4, 8, 16, 32, 64].map((width) => (width * 1e-3) ** 2 / driveAt(highest));
   let start: number[] = [];
   let smallest = Number.POSITIVE_INFINITY;
@@ -139,10 +140,10 @@ export interface WeakLine {
 }
 
 /**
- * Fits a line on the flank of a stronger one: in each row A γ² / (δ² + γ²) on a straight background, along the
- * principal axis of the window, with one frequency for all rows.
+ * Fits a line on the flank of a stronger one, along the principal axis of the window: in each row A γ² / (δ² + γ²) on a
+ * linear background, with the same frequency in all rows.
  *
- * @param widthSquared half width squared that the line has at a power, up to a factor that is fitted where `free`
+ * @param widthSquared square of the line's half width at a power. If `free`, a factor on it is fitted.
  */
 export function fitWeakLine(
   map: ComplexMap,

@@ -2,19 +2,22 @@ import type { ComplexMap } from '../datasets/complex-map.ts';
 import { fitSaturatedLine, type SaturatedLine } from './line-fit.ts';
 import { type LineMask, lineRows, varianceOfMap } from './qubit-map.ts';
 
-/** How many photons of the drive a transition takes. */
+/** Number of drive photons of a transition. */
 export type Photons = 1 | 2;
 
-/** Half the width of the window in which a line is fitted, GHz. */
+/** Half width of the window in which a line is fitted, GHz. */
 const REACH = 0.04;
-/** The better law leaves little more than noise, and the other one this much more, in variances of the noise. */
+/**
+ * Limits of residual variances, in variances of the noise: the better law must leave little more than noise, and the
+ * other law this much more.
+ */
 const MAX_LEFT = 2;
 const DECISIVE = 25;
 
 /**
- * How many photons a line takes, by how its height and width grow with the power: the Rabi frequency of one photon grows
- * with the amplitude of the drive, that of two with its square.
- * @returns undefined if the map does not show it
+ * Number of photons of a line, from the growth of its height and width with the power: the Rabi frequency of a
+ * one-photon transition grows with the amplitude of the drive, that of a two-photon transition with its square.
+ * @returns undefined if the map does not decide it
  */
 export function photonsOf(
   signal: ComplexMap,
@@ -41,7 +44,7 @@ function sumOf({ fit }: SaturatedLine, noise: number): number {
   return fit.ok ? fit.residualSumOfSquares / noise : Number.POSITIVE_INFINITY;
 }
 
-/** What a fitted line leaves, per degree of freedom, in variances of the noise. */
+/** Residual variance of a fitted line per degree of freedom, in variances of the noise. */
 export function chiSquareOf(line: SaturatedLine, noise: number): number {
   const { fit } = line;
   return fit.ok ? sumOf(line, noise) / (fit.whitened.residuals.length - fit.parameters.length) : Number.NaN;

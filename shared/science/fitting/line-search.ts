@@ -1,4 +1,5 @@
 import { findPeaks } from './peaks.ts';
+import { upperMedian } from './statistics.ts';
 
 /** Signals of one tone, over the frequency of another. */
 export interface ToneSignal {
@@ -9,36 +10,42 @@ export interface ToneSignal {
 
 /** A line that stands out of the noise. */
 export interface SeenLine {
-  /** Place among the points. */
+  /** Index of the point. */
   index: number;
   frequency: number;
-  /** How far the signal moves there, in deviations of the noise. */
+  /** Shift of the signal at this point, in deviations of the noise. */
   height: number;
-  /** Half of its width at half of its height, and the distance of points, by which that is known. In the unit of the frequency. */
+  /** Half width at half height, and the distance of points, which is its error. In the unit of the frequency. */
   width: number;
   spacing: number;
 }
 
-/** Among this many points, noise alone reaches this many standard deviations once in some hundred sweeps. */
+/**
+ * Minimum height of a line in standard deviations. Noise alone reaches it once in a few hundred sweeps of this number
+ * of points.
+ */
 const CERTAIN = 5;
-/** A peak beside another one must rise over the valley between both by this, or it may be the noise of one. */
+/** Minimum height of a peak above the valley to a neighbouring peak. A lower peak may be noise on the other one. */
 const PROMINENT = CERTAIN * Math.SQRT2;
-/** A line with at least this fraction of the strongest one's height may be the wanted one. */
+/** A line with at least this fraction of the strongest one's height may be f01. */
 const COMPARABLE = 1 / 3;
-/** How far below f01 of a transmon f02/2 and f12 lie, GHz. */
+/** Range of the distance of f02/2 and f12 below f01 of a transmon, GHz. */
 export const SECOND_DISTANCE = { from: 0.07, to: 0.45 };
-/** The drive that shows the line of two photons widens the line of one photon at least by this. */
+/** Minimum factor by which a drive that shows the two-photon line widens the one-photon line. */
 const WIDER = 1.5;
 
-/** The lines of a sweep, and the deviation of a quadrature, by how far the signal moves from its usual place in the plane: excitation moves it in proportion. */
+/**
+ * The lines of a sweep, and the standard deviation of a quadrature. Lines are found by the distance of the signal from
+ * its median in the plane, which is proportional to the excitation.
+ */
 export function seenLines({ x, re, im }: ToneSignal): { lines: SeenLine[]; noise: number } {
-  const [usualRe, usualIm] = [median(re), median(im)];
+  const [usualRe, usualIm] = [upperMedian(re), upperMedian(im)];
   const distances = x.map((_, index) => Math.hypot((re[index] ?? 0) - usualRe, (im[index] ?? 0) - usualIm));
-  // The median of distances of normal deviations in the plane.
-  const noise = median(distances) / Math.sqrt(2 * Math.log(2));
+  // The median distance of normal deviations in a plane.
+  const noise = upperMedian(distances) / Math.sqrt(2 * Math.log(2));
   if (!(noise > 0)) return { lines: [], noise: 0 };
   const sizes = distances.map((distance) => distance / noise);
-  // Ends as low as can be, so that a line at the end of the sweep counts as one.
+  // Infinitely low ends, so that a line at the end of the sweep counts as a peak.
   const lines = findPeaks([0, ...sizes, 0], { distance: 2, prominence: PROMINENT }).map((peak) => {
     const index = peak.index - 1;
     return {
@@ -60,18 +67,13 @@ function halfWidth(x: readonly number[], sizes: readonly number[], index: number
   return Math.abs((x[to] ?? 0) - (x[from] ?? 0)) / 2;
 }
 
-/** Distance between this point and the next one, or for the last point the one before. */
+/** Distance from this point to the next one, or from the last point to the previous one. */
 function spacingAt(x: readonly number[], index: number): number {
   const at = x[index] ?? 0;
   return Math.abs((x[index + 1] ?? x[index - 1] ?? at) - at);
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-/** The lines of a sweep of which each may be the one that is searched for, where there are several. */
+/** The comparable lines of a sweep, if several may be the searched one. */
 export function rivalLines(sweep: ToneSignal): SeenLine[] {
   const { lines } = seenLines(sweep);
   const highest = Math.max(0, ...lines.map(({ height }) => height));
@@ -79,17 +81,17 @@ export function rivalLines(sweep: ToneSignal): SeenLine[] {
   return rivals.length > 1 ? rivals : [];
 }
 
-/** The line of f01 among several, and what was seen beside it. */
+/** The line of f01 among several, and the line that was seen beside it. */
 export interface ChosenLine {
   line: SeenLine;
   others: SeenLine[];
 }
 
 /**
- * Which line is that of f01. The strongest is, where no other reaches a third of it. Of two that are comparable the upper
- * one is, where the lower one may be f02/2 or f12: 70 to 450 MHz below, and narrower, since the drive that shows it saturates
- * and widens the line of f01. Anything else is left open.
- * @returns all comparable lines where nothing decides between them
+ * Chooses the line of f01. It is the strongest line if no other reaches a third of its height. Of two comparable lines,
+ * it is the upper one if the lower one may be f02/2 or f12: 70 to 450 MHz below, and narrower, because the drive that
+ * shows it saturates and widens the line of f01. All other cases are undecided.
+ * @returns all comparable lines if the case is undecided
  */
 export function lineOfFirstTransition(lines: readonly SeenLine[]): ChosenLine | { undecided: SeenLine[] } {
   const strongest = lines.reduce<SeenLine | undefined>(
@@ -113,7 +115,7 @@ export function lineOfFirstTransition(lines: readonly SeenLine[]): ChosenLine | 
   return { line: upper, others: lines.filter((line) => line !== upper) };
 }
 
-/** Lines by their frequencies, as a message names them. */
+/** The frequencies of lines, as text for a message. */
 export function linesText(lines: readonly Pick<SeenLine, 'frequency'>[]): string {
   const texts = [...lines]
     .sort((a, b) => a.frequency - b.frequency)

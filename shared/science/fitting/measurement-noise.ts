@@ -1,24 +1,26 @@
-/** The two ends between which the signal of a qubit lies, on one axis of the IQ plane. */
+/** The signals of the two states of a qubit, on one axis of the IQ plane. */
 export interface StateLevels {
   ground: number;
   excited: number;
 }
 
-/** A qubit's polarisation: 1 in the ground state, −1 in the excited one. */
+/** The levels of a qubit's polarisation: 1 in the ground state, −1 in the excited state. */
 export const POLARISATION_LEVELS: StateLevels = { ground: 1, excited: -1 };
 
-/** Heat and decay leave no state purer than this, so its projection noise is never none. */
+/** Minimum impurity of a state by thermal excitation and decay, so projection noise is never zero. */
 const PUREST = 0.02;
-/** No point may count more than a hundred times another, however little noise the model predicts. */
+/**
+ * Limits the weights: no point may count more than a hundred times another, however little noise the model predicts.
+ */
 const SMALLEST_RELATIVE_DEVIATION = 0.1;
 
 /**
- * Standard deviation of averaged signals along the axis between two states: the noise of the amplifier, which is seen
- * across that axis, and the projection noise of a qubit found excited with probability p,
- * σ² = σ_across² + d² p (1 − p) / shots. Where p is near a half the second part is by far the larger, so a fit that
- * ignored it would claim errors too small (tested by coverage).
+ * Standard deviation of averaged signals along the axis between two states: the noise of the amplifier, which is
+ * measured across that axis, and the projection noise of a qubit with excited population p, σ² = σ_across² + d² p (1 −
+ * p) / shots. Near p = ½ the second term is by far the larger one, so a fit without it would have errors that are too
+ * small (a test checks their coverage).
  *
- * @param expected signals as fitted, along the axis
+ * @param expected fitted signals along the axis
  * @param across standard deviation of one averaged point across the axis, in the same unit
  * @returns a deviation for each signal; undefined if nothing distinguishes the points
  */

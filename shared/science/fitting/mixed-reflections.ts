@@ -1,36 +1,31 @@
+import { type Complex, times } from '../quantum/complex.ts';
 import { type Fit, fitCurve } from './least-squares.ts';
-import {
-  bothQuadratures,
-  type Complex,
-  type ComplexPoint,
-  slopesByDifferences,
-  times,
-} from './quadratures.ts';
+import { bothQuadratures, type ComplexPoint, slopesByDifferences } from './quadratures.ts';
 import { type ReflectionPoint, type ResonatorFit, solveLine } from './resonator-fit.ts';
 
-/** A resonator in both states of its qubit, each prepared with a part of the other. */
+/** A resonator in both states of its qubit, each prepared with an admixture of the other. */
 export interface MixedReflections {
   fit: Fit;
-  /** Frequencies (GHz) in the ground and in the excited state are parameters 0 and 1, less this one. */
+  /** Parameters 0 and 1 are the frequencies (GHz) in the ground and excited state, relative to this one. */
   centre: number;
 }
 
-/** Part of the shots that are excited, as usual preparations leave it, and how far from that they may lie. */
+/** Prior for the fraction of excited shots after a usual preparation, with its error. */
 const EXCITED_UNTOUCHED = { value: 0.02, error: 0.05 };
 const EXCITED_BY_PULSE = { value: 0.93, error: 0.12 };
-/** The prepared states take the places that other resonators have in the power. */
+/** Codes of the prepared states, stored in the power of a point, which is not needed here. */
 const [GROUND, EXCITED, KNOWN] = [0, 1, 2];
-/** Fits: by the noise that the traces alone show, then by that which the first one leaves. */
+/** Number of fits: first with the noise of the single traces, then with that of the first fit. */
 const ROUNDS = 2;
 
 /**
- * Fits the averaged reflections of a resonator in both states of its qubit at once. Neither is pure: the signal of a state is
- * (1 − p) S(f₀) + p S(f₁) with the part p of excited shots, and a single line fitted to it lies too near to the other one by
- * about that part of their distance. If the lines are far enough apart for their width, their shape determines p; if they
- * are not, the usual quality of preparations is assumed, and the error of the shift includes how uncertain that is.
- * Parameters: f₀, f₁, κ_ex, κ_in, Re c, Im c, τ (ns), p untouched, p excited.
+ * Fits the averaged reflections of a resonator in both states of its qubit at once. Neither state is pure: its signal
+ * is (1 − p) S(f₀) + p S(f₁) with the fraction p of excited shots, and the fit of a single line to it is shifted
+ * towards the other line by about that fraction of their distance. If the lines are well separated, their shape
+ * determines p; otherwise the usual quality of preparations is assumed, and the error of the shift includes its
+ * uncertainty. Parameters: f₀, f₁, κ_ex, κ_in, Re c, Im c, τ (ns), p untouched, p excited.
  *
- * @param single fits of a single line to each
+ * @param single fits of a single line to each state
  */
 export function fitMixedReflections(
   ground: readonly ReflectionPoint[],
@@ -116,7 +111,7 @@ export function fitMixedReflections(
   return { fit, centre };
 }
 
-/** Root mean square of what is left of both quadratures. */
+/** Root mean square of the residuals of both quadratures. */
 function deviationOf(
   points: readonly ComplexPoint[],
   evaluate: (parameters: readonly number[], frequency: number, state: number) => Complex,

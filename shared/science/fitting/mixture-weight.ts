@@ -5,16 +5,17 @@ const STEPS = 200;
 const CONVERGED = 1e-9;
 
 /**
- * Part of points that belong to the second of two Gaussians whose places and shape are known, by expectation and
- * maximisation: overlapping clouds cost precision, but shift nothing. The error is that of the Fisher information, and at
- * least that of a binomial with two more points on either side (https://doi.org/10.1080/00031305.1998.10480550).
+ * Fraction of points that belong to the second of two Gaussians with known centres and shape, by
+ * expectation–maximisation. Overlap of the clouds increases the error, but causes no bias. The error is that of the
+ * Fisher information, and at least that of a binomial distribution with two additional points on either side
+ * (https://doi.org/10.1080/00031305.1998.10480550).
  */
 export function weightOfSecond({ centres, covariance }: GaussianMixture, { x, y }: PlanePoints): Estimate {
   const { xx, xy, yy } = covariance;
   const determinant = xx * yy - xy ** 2;
   const [first, second] = centres;
   const [dx, dy] = [second.x - first.x, second.y - first.y];
-  // Log-odds of two Gaussians of the same shape are linear in the place.
+  // The log-odds of two Gaussians of the same shape are linear in the position.
   const [ax, ay] = [(yy * dx - xy * dy) / determinant, (xx * dy - xy * dx) / determinant];
   const [middleX, middleY] = [(first.x + second.x) / 2, (first.y + second.y) / 2];
   const odds = x.map((px, index) => Math.exp(clip(ax * (px - middleX) + ay * ((y[index] ?? 0) - middleY))));
@@ -34,7 +35,7 @@ export function weightOfSecond({ centres, covariance }: GaussianMixture, { x, y 
   return { value: weight, error: Math.max(1 / Math.sqrt(information), binomial) };
 }
 
-/** Odds beyond these are certain, and larger ones would overflow. */
+/** Limit of the log-odds. Larger ones are certain and would overflow. */
 function clip(logOdds: number): number {
   return Math.max(-300, Math.min(300, logOdds));
 }

@@ -1,14 +1,12 @@
 import type { Estimate } from './estimate.ts';
-import type { Fit } from './least-squares.ts';
-
-type Found = Extract<Fit, { ok: true }>;
+import type { SuccessfulFit } from './least-squares.ts';
 
 /**
- * The weight of the second of two models that describe the same points, by Akaike's criterion (K. P. Burnham and
- * D. R. Anderson, Model Selection and Multimodel Inference, 2002).
+ * The weight of the second of two models that describe the same points, by Akaike's criterion (K. P. Burnham and D. R.
+ * Anderson, Model Selection and Multimodel Inference, 2002).
  *
- * @param likelihoodRatio twice the logarithm of how much likelier it makes the points
- * @param penalty logarithm of how much less it is believed before: how many parameters it has more than the first one
+ * @param likelihoodRatio twice the logarithm of the ratio of likelihoods, second to first
+ * @param penalty logarithm of the ratio of prior probabilities, first to second: its number of additional parameters
  */
 export function weightOfSecond(likelihoodRatio: number, penalty: number): number {
   return 1 / (1 + Math.exp(penalty - likelihoodRatio / 2));
@@ -28,16 +26,20 @@ export function averageEstimates(first: Estimate, second: Estimate, weight: numb
   return { value, error: Math.sqrt(variance) };
 }
 
-/** Errors by which a parameter of two models may differ; beyond that they describe different curves. */
+/** Maximum difference of a parameter between two models, in errors. Beyond it, they describe different curves. */
 const FURTHEST_APART = 8;
 
 /**
- * The same of all parameters of two fits. The second one has one parameter more, which is 0 in the first one.
+ * The mean of all parameters of two fits. The second fit has one more parameter, which is 0 in the first one.
  *
- * @param weight that of the second fit
+ * @param weight the weight of the second fit
  * @returns a copy of the fit with the larger weight, with its own residuals; null if the fits describe different curves
  */
-export function averageFits(first: Found, second: Found, weight: number): Found | null {
+export function averageFits(
+  first: SuccessfulFit,
+  second: SuccessfulFit,
+  weight: number,
+): SuccessfulFit | null {
   const count = first.parameters.length;
   if (second.parameters.length !== count + 1) return null;
   const own = weight > 0.5 ? second : first;

@@ -1,14 +1,14 @@
 import type { ComplexMap } from '../datasets/complex-map.ts';
 import type { SaturatedLine, Window } from './line-fit.ts';
 
-/** Rabi frequencies that are tried, as parts of that of the fitted line, which is too wide where it covers two. */
+/** Rabi frequencies to try, as fractions of that of the fitted line, which is too wide if it covers two lines. */
 const PARTS = [0.1, 0.2, 0.4, 0.7, 1, 1.4];
-/** Half width of a line that is hardly driven, GHz. */
+/** Half width of a weakly driven line, GHz. */
 const USUAL_WIDTH = 1.5e-3;
 
 /**
- * Where two lines of one width lie that together explain a window best, to within a step of the sweep. Their heights in both
- * quadratures follow linearly.
+ * The frequencies, to within a step of the sweep, of two lines of the same width that together explain a window best.
+ * Their heights in both quadratures follow linearly.
  */
 export function twoNearLines(map: ComplexMap, window: Window, fitted: SaturatedLine): [number, number] {
   const columns = map.x.flatMap((frequency, column) =>
@@ -54,7 +54,7 @@ function product(one: readonly number[], other: readonly number[]): number {
   return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 }
 
-/** Sum of squares that two shapes explain together. */
+/** The sum of squares that two shapes explain together. */
 function explainedBy(signal: readonly number[], one: readonly number[], other: readonly number[]): number {
   const [aa, ab, bb] = [product(one, one), product(one, other), product(other, other)];
   const [sa, sb] = [product(signal, one), product(signal, other)];

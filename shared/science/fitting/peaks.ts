@@ -1,4 +1,4 @@
-/** Gaussian smoothing with a deviation in points; the ends are continued by their own value. */
+/** Gaussian smoothing with a standard deviation in points. The end values continue beyond the ends. */
 export function smooth(values: readonly number[], deviation: number): number[] {
   const reach = Math.ceil(4 * deviation);
   const weights = Array.from({ length: 2 * reach + 1 }, (_, index) =>
@@ -20,7 +20,7 @@ export interface Peak {
   prominence: number;
 }
 
-/** How far a peak rises over the higher of the two valleys that part it from higher ground. */
+/** Prominence of a peak: its height above the higher of the two valleys that separate it from higher peaks. */
 function prominenceOf(values: readonly number[], index: number): number {
   const height = values[index] ?? 0;
   const valley = (step: 1 | -1) => {
@@ -36,8 +36,8 @@ function prominenceOf(values: readonly number[], index: number): number {
 }
 
 /**
- * Peaks of at least the given prominence, at least `distance` points apart (of closer ones the higher stays), at most
- * `atMost` of the most prominent, in the order of their place.
+ * At most `atMost` peaks: the most prominent ones of at least the given prominence and at least `distance` points apart
+ * (of closer ones, the higher one is kept), in the order of their index.
  */
 export function findPeaks(
   values: readonly number[],

@@ -7,12 +7,12 @@ export function inOrder(sweep: ComplexSweep): ComplexSweep {
   return { x: sorted(sweep.x), re: sorted(sweep.re), im: sorted(sweep.im) };
 }
 
-/** An angle by whole turns nearest to 0. */
+/** An angle reduced by whole turns to the value nearest to 0. */
 export function wrapped(angle: number): number {
   return Math.atan2(Math.sin(angle), Math.cos(angle));
 }
 
-/** Phases without jumps of a whole turn, in rad: no step from point to point is larger than half a turn. */
+/** Unwraps phases, in rad: no step from point to point is larger than half a turn. */
 export function unwrappedPhases({ re, im }: Pick<ComplexSweep, 're' | 'im'>): number[] {
   let last = 0;
   return re.map((value, index) => {

@@ -1,22 +1,25 @@
-/** A resonator that its qubit pulls, fully without photons and less and less the more there are. GHz. */
+/**
+ * A resonator that is shifted by its qubit (the pull). The shift is largest without photons and decreases with their
+ * number. GHz.
+ */
 export interface PulledLine {
-  /** Distance of the tone from the bare resonator. */
+  /** Detuning of the tone from the bare resonator. */
   offset: number;
-  /** From the bare resonator to the one without photons, above 0 where the qubit lies below it. */
+  /** Shift from the bare resonator to the one without photons; positive if the qubit is below the resonator. */
   pull: number;
   /** Half of the line width. */
   half: number;
-  /** Photons that the tone would keep in the resonator on resonance, in units of the critical number. */
+  /** Photons that the tone would sustain on resonance, in units of the critical number. */
   photons: number;
 }
 
-/** The detuning of the tone from the resonator that it has shifted. */
+/** The detuning of a tone from the resonator that it has shifted. */
 export interface PhotonShift {
-  /** Distance of the tone from the shifted resonator, GHz. */
+  /** Detuning of the tone from the shifted resonator, GHz. */
   detuning: number;
-  /** Part of the pull that the photons leave. */
+  /** Remaining fraction of the pull. */
   share: number;
-  /** The resonator could be in another state as well: which one it is in depends on where it comes from. */
+  /** Whether there is another state. The state of a bistable resonator depends on its history. */
   isBistable: boolean;
 }
 
@@ -26,8 +29,8 @@ const PRECISION = 1e-12;
 /**
  * Solves n = N (κ/2)² / ((κ/2)² + δ²) with δ = offset − pull s and s = 1/√(1 + n), photons in units of the critical
  * number: the semiclassical resonator of a transmon (https://doi.org/10.1103/PhysRevLett.105.100504). With n = 1/s² − 1
- * it is a quartic in s, whose roots the zeros of its derivative separate. Of three solutions it is the one that a sweep
- * towards higher frequencies stays in.
+ * it is a quartic in s, whose roots are separated by the zeros of its derivative. If there are three solutions, the
+ * result is the one that a sweep towards higher frequencies follows.
  */
 export function photonShift({ offset, pull, half, photons }: PulledLine): PhotonShift {
   const [x, h] = [offset / pull, half / pull];
@@ -40,13 +43,16 @@ export function photonShift({ offset, pull, half, photons }: PulledLine): Photon
     const [from = 0, to = 1] = [ends[index - 1], ends[index]];
     if (valueAt(quartic, from) > 0 === valueAt(quartic, to) > 0) continue;
     solutions += 1;
-    // Few photons leave much of the pull; from which side the resonator is reached depends on the pull's sign.
+    // Few photons mean a large remaining pull. The sign of the pull determines from which side a sweep reaches the
+    // resonator.
     if (solutions === 1 || pull > 0) share = zeroBetween(quartic, from, to);
   }
   return { detuning: offset - pull * share, share, isBistable: solutions > 1 };
 }
 
-/** x² + h² − 2 x s + quadratic s² + 2 x s³ − s⁴ with x and h in units of the pull. Asked a million times in a fit. */
+/**
+ * x² + h² − 2 x s + quadratic s² + 2 x s³ − s⁴ with x and h in units of the pull. A fit evaluates it a million times.
+ */
 interface Quartic {
   size: number;
   x: number;
@@ -61,14 +67,14 @@ function slopeAt({ x, quadratic }: Quartic, s: number): number {
   return -2 * x + s * (2 * quadratic + s * (6 * x - 4 * s));
 }
 
-/** Where it turns between 0 and 1, in rising order. */
+/** Its extrema between 0 and 1, in rising order. */
 function turnsOf({ x, quadratic }: Quartic): number[] {
   return cubicRoots(-4, 6 * x, 2 * quadratic, -2 * x)
     .filter((s) => s > 0 && s < 1)
     .sort((a, b) => a - b);
 }
 
-/** How δ changes with offset, pull, half the line width and the photons, at a solution of {@link photonShift}. */
+/** Derivatives of δ by offset, pull, half the line width and the photons, at a solution of {@link photonShift}. */
 export function shiftSlopes(
   { pull, half, photons }: PulledLine,
   { detuning, share }: Pick<PhotonShift, 'detuning' | 'share'>,
@@ -87,7 +93,9 @@ export function shiftSlopes(
   };
 }
 
-/** The zero between two places of opposite sign: Newton's steps, halving where these would leave the interval. */
+/**
+ * The zero between two points of opposite sign, by Newton's method with bisection if a step would leave the interval.
+ */
 function zeroBetween(quartic: Quartic, from: number, to: number): number {
   let low = from;
   let high = to;

@@ -1,18 +1,21 @@
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
 import { type CurveModel, type Fit, type FitProblem, fitCurve } from './least-squares.ts';
 
-/** Points of a curve, and what was measured before each of them; further ones at the end, which were not measured, keep nothing. */
-export interface RememberingProblem extends FitProblem {
+/**
+ * Points of a curve, and the measured value before each. Additional points at the end, which were not measured, retain
+ * nothing.
+ */
+export interface MemoryProblem extends FitProblem {
   before: readonly number[];
 }
 
 /**
- * Fits a curve f whose points keep a part m of the ones before, as behind a filter that is too slow:
- * y_k = (1 − m) f(x_k) + m y_(k−1). What was measured before a point is known with its noise, so deviations from
- * this are as independent as without the filter (prediction errors of an ARX model,
+ * Fits a curve f whose points retain a fraction m of the previous one (a memory), as after a filter that is too slow:
+ * y_k = (1 − m) f(x_k) + m y_(k−1). The previous measured value includes its noise, so the deviations from this model
+ * are as independent as without the filter (prediction errors of an ARX model,
  * https://en.wikipedia.org/wiki/Autoregressive_model). Parameters: those of the curve, then m.
  */
-export function fitRemembering({ x, before, model, start, scale, ...points }: RememberingProblem): Fit {
+export function fitWithMemory({ x, before, model, start, scale, ...points }: MemoryProblem): Fit {
   const remembering: CurveModel = {
     evaluate(parameters, index) {
       const [memory, own] = [parameters.at(-1) ?? 0, model.evaluate(parameters.slice(0, -1), x[index] ?? 0)];
@@ -37,10 +40,10 @@ export function fitRemembering({ x, before, model, start, scale, ...points }: Re
 }
 
 /**
- * A curve bends after the noise of its points, which makes their residuals less alike than the noise is: a memory seems too
- * small by its variance times Σ h(k, k−1), where h(k, j) is the part of the noise of point j that the curve at point k follows
- * (as for regressions, https://doi.org/10.2307/2332719). The other parameters move along with it. The residuals remain those of the
- * best fit.
+ * Corrects the bias of a memory. A fitted curve follows the noise of its points, so residuals are less correlated than
+ * the noise, and the memory is too small by its variance times Σ h(k, k−1), where h(k, j) is the fraction of the noise
+ * of point j that the curve at point k follows (as for regressions, https://doi.org/10.2307/2332719). The other
+ * parameters change accordingly. The residuals remain those of the best fit.
  */
 export function withoutCurveBias(fit: Fit): Fit {
   if (!fit.ok) return fit;
@@ -52,12 +55,12 @@ export function withoutCurveBias(fit: Fit): Fit {
     0,
   );
   const along = fit.covariance.at(-1) ?? [];
-  // A memory that the points do not determine is moved too far for the curve to be linear in it.
+  // If the points hardly determine the memory, its correction exceeds the range in which the curve is linear.
   if (!(Math.abs(followed) * (fit.errors.at(-1) ?? 0) < 1)) return fit;
   return { ...fit, parameters: fit.parameters.map((value, index) => value + followed * (along[index] ?? 0)) };
 }
 
-/** For each point, the part of its noise that a curve with these slopes follows at the next point. */
+/** For each point, the fraction of its noise that a curve with these derivatives follows at the next point. */
 function followedParts(slopes: readonly number[][]): number[] {
   const matrix = new Matrix(slopes.map((row) => [...row]));
   const normal = new CholeskyDecomposition(matrix.transpose().mmul(matrix));
@@ -68,30 +71,30 @@ function followedParts(slopes: readonly number[][]): number[] {
     .map((row, index) => row.reduce((sum, slope, column) => sum + slope * influence.get(column, index), 0));
 }
 
-/** By how much a memory changes naturally. */
+/** Natural scale of a memory. */
 const MEMORY_SCALE = 0.1;
 
 /**
- * The same with what was measured before each point, if the points may keep a part of it. From a rough start the memory may
- * lead astray; then it starts from the curve without one.
+ * Fits a curve, with a memory if the value before each point is given. From rough start values, a fit with a memory may
+ * fail; it then starts again from the fit without one.
  */
-export function fitMaybeRemembering({
+export function fitWithOptionalMemory({
   before,
   ...problem
 }: FitProblem & { before?: readonly number[] | undefined }): Fit {
   if (before === undefined) return fitCurve(problem);
-  const remembering = fitRemembering({ ...problem, before });
+  const remembering = fitWithMemory({ ...problem, before });
   if (remembering.ok) return remembering;
   const plain = fitCurve(problem);
-  return plain.ok ? fitRemembering({ ...problem, before, start: plain.parameters }) : remembering;
+  return plain.ok ? fitWithMemory({ ...problem, before, start: plain.parameters }) : remembering;
 }
 
-/** Points without the part that they keep of the ones before; the first one of them as it is. */
+/** Points without the fraction that they retain of the previous one. The first point is unchanged. */
 export function withoutMemory(y: readonly number[], memory: number): number[] {
   return y.map((value, index) => (value - memory * (y[index - 1] ?? value)) / (1 - memory));
 }
 
-/** A curve as it predicts points; if they were fitted with a memory, the last parameter is the part that they keep. */
+/** The points that a curve predicts. If they were fitted with a memory, the last parameter is the retained fraction. */
 export function predictedPoints(
   curve: readonly number[],
   { before, fit }: { before: readonly number[] | undefined; fit: Fit },

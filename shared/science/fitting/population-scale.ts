@@ -3,26 +3,29 @@ import { estimateText } from './estimate.ts';
 import type { IqPoints } from './iq-rotation.ts';
 import { mean, standardDeviation } from './statistics.ts';
 
-/** Turns complex signals into excited-state population by two prepared states that were measured several times. */
+/** Converts complex signals to excited-state population, by two prepared states that were measured several times. */
 export interface PopulationScale {
   population(re: number, im: number): number;
-  /** How far a point lies beside the axis of the states, in population. */
+  /** Distance of a point from the axis of the states, in units of population. */
   aside(re: number, im: number): number;
-  /** Standard deviation of one averaged point across the axis of the states, in population. */
+  /** Standard deviation of one averaged point across the axis of the states, in units of population. */
   across: number;
   /** Standard error of the population ½, the middle of both states. */
   middleError: number;
-  /** How often each state was measured; its place has an error of `across` over the root of this. */
+  /**
+   * Number of measurements of each state. The error of the state's position is `across` divided by the square root of
+   * this.
+   */
   repetitions: { ground: number; excited: number };
-  /** The points of both. */
+  /** The measured points of both states. */
   prepared: IqPoints;
 }
 
-/** States that lie closer than this many standard errors of their places scale nothing. */
+/** Minimum distance of the two states, in standard errors of their positions. */
 const SMALLEST_DISTANCE = 10;
 const MIN_REPETITIONS = 3;
 
-/** The values of a variable over two dimensions, row by row; undefined if it has other dimensions. */
+/** The values of a variable over these two dimensions, row by row; undefined if it has other dimensions. */
 export function rowsOf(
   dataset: Dataset,
   name: string,
@@ -38,7 +41,7 @@ export function rowsOf(
   return Array.from({ length: rows }, (_, row) => variable.values.slice(row * columns, (row + 1) * columns));
 }
 
-/** The complex points of one row, without those that were not measured. */
+/** The complex points of one row, without unmeasured ones. */
 export function pointsOf(
   re: readonly (number | null)[],
   im: readonly (number | null)[],

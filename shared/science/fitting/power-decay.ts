@@ -1,9 +1,15 @@
 import type { Estimate } from './estimate.ts';
-import { type CurveModel, coefficientOfDetermination, type Fit, fitCurve } from './least-squares.ts';
+import {
+  type CurveModel,
+  coefficientOfDetermination,
+  type Fit,
+  fitCurve,
+  type SuccessfulFit,
+} from './least-squares.ts';
 
 /**
- * y = A p^m + C. Parameters in the order A, r, C with the rate r = −ln p, of which small values are as easy to fit as
- * large ones. At m = Infinity the curve is C, so that a known asymptote is one more point.
+ * y = A p^m + C. Parameters in the order A, r, C with the rate r = −ln p, because small and large rates are equally
+ * easy to fit. At m = Infinity the curve is C, so a known asymptote is an additional point.
  */
 const powerDecay: CurveModel = {
   evaluate([amplitude = 0, rate = 0, offset = 0], m) {
@@ -24,7 +30,7 @@ export interface PowerDecayFit {
 
 const START_CANDIDATES = 60;
 
-/** The best of many rates; amplitude and offset follow linearly for each. */
+/** The best of many rates. Amplitude and offset follow linearly for each. */
 function powerDecayStart(m: readonly number[], y: readonly number[]): number[] | undefined {
   const positive = m.filter((count) => count > 0 && Number.isFinite(count));
   const [slowest, fastest] = [0.01 / Math.max(...positive), 3 / Math.min(...positive)];
@@ -51,7 +57,7 @@ function powerDecayStart(m: readonly number[], y: readonly number[]): number[] |
   return best?.values;
 }
 
-/** With fewer lengths, three parameters leave no degree of freedom. */
+/** With fewer lengths, a fit of three parameters has no degree of freedom. */
 const MIN_LENGTHS = 4;
 
 function tooFew(m: readonly number[]): Fit {
@@ -76,7 +82,7 @@ export interface DecayPoints {
   sigma: readonly number[];
 }
 
-/** A deviation of none, as sequences that agree by chance or to the last digit have, would outweigh all others. */
+/** Minimum deviation. A deviation of zero, as of sequences that agree by chance, would outweigh all others. */
 const MIN_DEVIATION = 1e-6;
 
 function withDeviations({ m, y, sigma }: DecayPoints): DecayPoints {
@@ -86,19 +92,19 @@ function withDeviations({ m, y, sigma }: DecayPoints): DecayPoints {
 /** Decays of the same preparation and readout. */
 export interface PowerDecayFits {
   each: PowerDecayFit[];
-  /** Covariance of the rates of all of them; undefined if a fit failed. */
+  /** Covariance of the rates of all decays; undefined if a fit failed. */
   rates?: number[][];
   /** Residuals of all points in units of their standard errors, curve by curve; null if a fit failed. */
   residuals: number[] | null;
 }
 
 /**
- * Fits A p^m + C to y(m), for several curves with the same A and C: what these are does not depend on the gates, and an
- * error of theirs moves all rates alike. Errors are those that the deviations of the points let expect, and larger where the
- * points lie further off than that.
+ * Fits A p^m + C to y(m), for several curves with the same A and C, which do not depend on the gates. An error of A or
+ * C changes all rates in the same way. Errors follow from the deviations of the points, and are larger if the points
+ * scatter more.
  *
- * @param asymptote what C is known to be from elsewhere: for decays that the data do not follow to their end, A and C can
- * hardly be distinguished without it
+ * @param asymptote C as known from another measurement. Without it, A and C are almost indistinguishable if the data do
+ * not cover the decays to their end
  */
 export function fitPowerDecays(given: readonly DecayPoints[], asymptote: Estimate): PowerDecayFits {
   const curves = given.map(withDeviations);
@@ -153,7 +159,7 @@ export function fitPowerDecays(given: readonly DecayPoints[], asymptote: Estimat
   const { parameters } = fit;
   const residuals = all.map(({ y, sigma }, index) => (y - model.evaluate(parameters, index)) / sigma);
   const chiSquare = residuals.reduce((sum, value) => sum + value ** 2, 0) / (all.length - parameters.length);
-  // The deviations are known, so points that happen to be close count no more; those too far off count less.
+  // The deviations are known, so a small scatter does not increase the weights. A large scatter decreases them.
   const factor = chiSquare > 0 && chiSquare < 1 ? 1 / chiSquare : 1;
   const covariance = fit.covariance.map((row) => row.map((value) => factor * value));
   return {
@@ -163,8 +169,8 @@ export function fitPowerDecays(given: readonly DecayPoints[], asymptote: Estimat
   };
 }
 
-/** The fit of one of several curves; its quality is that of the measured points, of which the asymptote is none. */
-function oneOf(fit: Extract<Fit, { ok: true }>, { m, y }: DecayPoints, curve: number): PowerDecayFit {
+/** The fit of one of several curves. r² refers to the measured points, without the asymptote. */
+function oneOf(fit: SuccessfulFit, { m, y }: DecayPoints, curve: number): PowerDecayFit {
   const places = [0, 2 + curve, 1];
   const parameters = places.map((place) => fit.parameters[place] ?? Number.NaN);
   const covariance = places.map((a) => places.map((b) => fit.covariance[a]?.[b] ?? Number.NaN));

@@ -2,13 +2,13 @@ import { Matrix, pseudoInverse, solve } from 'ml-matrix';
 import type { Estimate } from './estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
-/** A vector along x, y and z; here a precession by its frequency (GHz where times are in ns). */
+/** A vector along x, y and z, such as the frequency vector of a precession (GHz if times are in ns). */
 export type Axes = readonly [number, number, number];
 
 /** Expectation values along x, y and z at the same times. */
 export type Trajectory = readonly [readonly number[], readonly number[], readonly number[]];
 
-/** One component of where the pole (0, 0, 1) is after turning about `frequency` for a time (Rodrigues), and its slopes. */
+/** One component of the pole (0, 0, 1) after rotating about `frequency` for a time (Rodrigues), and its derivatives. */
 function turnedPole(frequency: Axes, axis: number, time: number): { value: number; slopes: Axes } {
   const [fx, fy, fz] = frequency;
   // A frequency of zero has no direction; one far below any resolution replaces it.
@@ -17,7 +17,7 @@ function turnedPole(frequency: Axes, axis: number, time: number): { value: numbe
   const angle = 2 * Math.PI * rate * time;
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
   const rest = 1 - cosine;
-  // Value, its derivative by the angle, and those by the direction.
+  // The value, its derivative by the angle, and its derivatives by the direction.
   const [value, byAngle, byX, byY, byZ] =
     axis === 0
       ? [y * sine + x * z * rest, y * cosine + x * z * sine, z * rest, sine, x * rest]
@@ -30,13 +30,14 @@ function turnedPole(frequency: Axes, axis: number, time: number): { value: numbe
   return { value, slopes: [slope(x, byX), slope(y, byY), slope(z, byZ)] };
 }
 
-/** Squared splittings below this (GHz²) change no signal; their slope is that of this one. */
+/** Squared splittings below this (GHz²) change no signal. Their derivative is computed at this value. */
 const SMALLEST_SPLITTING = 1e-12;
 
 /**
- * The same where the frequency along z is `splitting` (the square root of its size, GHz) above or below in half of the
- * shots each: the mean of both, and its slopes by the frequencies and by the squared splitting. Below zero the mean
- * deviates from the single precession as far to the other side, so that no splitting lies within the values of a fit.
+ * The same for a split frequency: along z, the frequency is higher by half the splitting in half of the shots, and
+ * lower in the others. `squared` is the square of half the splitting (GHz²). Returns the mean of both, and its
+ * derivatives by the frequencies and by the squared splitting. For a negative square, the mean deviates from the single
+ * precession by the same amount to the other side, so a splitting of zero is inside the range of a fit.
  */
 function beatingPole(
   [fx, fy, fz]: Axes,
@@ -72,8 +73,8 @@ function beatingPole(
 }
 
 /**
- * All points of x, then of y, then of z, over their index: a e^(−Γ t) R(t) (0, 0, 1) + c.
- * Parameters: the three frequencies, a, Γ, c, and the square of half a splitting along z where that is not given.
+ * All points of x, then of y, then of z, over their index: a e^(−Γ t) R(t) (0, 0, 1) + c. Parameters: the three
+ * frequencies, a, Γ, c, and the square of half a splitting along z unless that is given.
  */
 function precessionModel(times: readonly number[], splitting?: number) {
   const poleAt = (parameters: readonly number[], axis: number, time: number) => {
@@ -109,12 +110,12 @@ function precessionModel(times: readonly number[], splitting?: number) {
   return { curve, valueAt };
 }
 
-/** Rates of turning tried as start values are this many for each turn over the data. */
+/** Number of rotation rates tried as start values for each turn over the data. */
 const STARTS_PER_TURN = 6;
 
 /**
- * The frequency vector from the best of many rates. At each of them every component is linear in 1, cos and sin:
- * r(t) = A + B cos + C sin with A + B = (0, 0, a) and C = n × (0, 0, a), which determines the axis n.
+ * Start value of the frequency vector: the best of many rates. At each rate, every component is linear in 1, cos and
+ * sin: r(t) = A + B cos + C sin with A + B = (0, 0, a) and C = n × (0, 0, a), which determines the axis n.
  */
 function precessionStart(times: readonly number[], points: Trajectory): Axes {
   const span = Math.max(...times) - Math.min(...times);
@@ -135,7 +136,7 @@ function precessionStart(times: readonly number[], points: Trajectory): Axes {
   return best.frequency;
 }
 
-/** Least squares of all three components in 1, cos and sin of one rate, and how much of the data that explains. */
+/** Least-squares fit of all three components by 1, cos and sin of one rate, and the variance that it explains. */
 function solveAt(rate: number, times: readonly number[], points: Trajectory) {
   const normal = Matrix.zeros(3, 3).to2DArray();
   const right = Matrix.zeros(3, 3).to2DArray();
@@ -163,17 +164,19 @@ export interface PrecessionFit {
   evaluate(axis: number, time: number): number;
 }
 
-/** What a fit of a precession is weighted by, and where it begins. */
+/** Weights and start values of a precession fit. */
 interface Weighted {
   /** Parameters of a first fit. */
   first: readonly number[];
-  /** The deviations of all points of x, then y, then z, that it lets expect. */
+  /** The expected deviations of all points of x, then y, then z, from the first fit. */
   sigma: readonly number[];
   /** The square of half the splitting along z. */
   splitting: number;
 }
 
-/** Fits a decaying precession that begins at the pole. Parameters 0 to 2 of the fit are the frequency along x, y and z. */
+/**
+ * Fits a decaying precession that starts at the pole. Parameters 0 to 2 of the fit are the frequency along x, y and z.
+ */
 export function fitPrecession(
   times: readonly number[],
   points: Trajectory,
@@ -194,8 +197,8 @@ export function fitPrecession(
 }
 
 /**
- * The square of half the splitting (GHz²) that the points ask for beside a fit: where one step of Gauss and Newton leads
- * to. It may be below zero, as noise makes it.
+ * Estimate of the square of half the splitting (GHz²) from the residuals of a fit, by one Gauss-Newton step. Noise may
+ * make it negative.
  */
 export function splittingOf(
   times: readonly number[],
@@ -211,7 +214,7 @@ export function splittingOf(
   const residuals = Matrix.columnVector(
     y.map((value, index) => (value - curve.evaluate(at, index)) / (sigma[index] ?? 1)),
   );
-  // In units of each slope's own size: a splitting is many decades smaller than an amplitude.
+  // Each derivative is scaled to unit size, because a splitting is many decades smaller than an amplitude.
   const sizes = at.map((_, column) => slopes.getColumnVector(column).norm() || 1);
   slopes.divRowVector(sizes);
   const covariance = pseudoInverse(slopes.transpose().mmul(slopes));

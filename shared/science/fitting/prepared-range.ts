@@ -3,9 +3,9 @@ import type { Fit } from './least-squares.ts';
 import type { PopulationScale } from './population-scale.ts';
 
 /**
- * Whether a fitted polarisation (1 in the ground state as it was prepared, −1 in the excited one) lies beyond both states:
- * no pulse makes a qubit purer than it begins, so an instrument that does not see it where it did has changed. A curve
- * that bends with its instrument, as one with many parameters does, shows it nowhere else.
+ * Whether a fitted polarisation (1 in the prepared ground state, −1 in the prepared excited state) is beyond the
+ * prepared states. No pulse makes a qubit purer than its initial state, so the instrument has changed. A curve with
+ * many parameters follows such a change, so no other test finds it.
  */
 export function beyondPreparedStates(
   fit: Fit,
@@ -24,7 +24,7 @@ export function beyondPreparedStates(
         slope * slopes.reduce((part, other, column) => part + other * (covariance[row]?.[column] ?? 0), 0),
       0,
     );
-    // A prepared state is read with the noise of a point that lies there, of the amplifier and of the projection.
+    // A prepared state is measured with the noise of a point at its position: amplifier noise and projection noise.
     const place = sigma / Math.sqrt(value > 0 ? repetitions.ground : repetitions.excited);
     const error = Math.sqrt(variance + place ** 2);
     if (Math.abs(value) - 1 > reach * error) {

@@ -2,7 +2,7 @@ import { type PlainPulse, PULSES_PER_TURN } from '../conventions/pulse.ts';
 import { sizeOfSquare } from './bounded-estimate.ts';
 import { type Estimate, estimateText } from './estimate.ts';
 import type { CurveModel, Fit } from './least-squares.ts';
-import { fitMaybeRemembering } from './point-memory.ts';
+import { fitWithOptionalMemory } from './point-memory.ts';
 import { mean } from './statistics.ts';
 
 /** Largest relative error of the rotation among the start values. */
@@ -75,7 +75,7 @@ export function fitRotation(
   const parameters = [1, offset, 0, start.error];
   const scale = [1, 1, 0.01, pulse === 'pi' ? 1e-4 : 0.01];
   const problem = { x: counts, y: z, model, start: parameters, scale, sigma };
-  const fit = fitMaybeRemembering({ ...problem, before });
+  const fit = fitWithOptionalMemory({ ...problem, before });
   const used = fit.ok ? fit.parameters : parameters;
   return { fit, evaluate: (count) => model.evaluate(used, count) };
 }
@@ -88,8 +88,8 @@ export function rotationError({ fit }: RotationFit, pulse: PlainPulse): Estimate
 }
 
 /**
- * The rotation error in words; for pi pulses its size alone, which may be too small to be seen.
- * @param betterError the error of a pi/2 pulse, if it is not that of the fit
+ * The rotation error as text. For pi pulses it is the absolute value, or an upper limit if that is not significant.
+ * @param betterError a better estimate of a pi/2 pulse's error than that of the fit, if there is one
  */
 export function rotationText(
   { fit }: RotationFit,

@@ -1,18 +1,18 @@
 import type { CurveModel, Fit } from './least-squares.ts';
-import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
+import { fitWithOptionalMemory, predictedPoints } from './point-memory.ts';
 
-/** A train of pulses: of the quarter turn alone, or of half turns after one quarter turn. */
+/** A train of pulses: only quarter turns, or half turns after one quarter turn. */
 export interface TrainPoint {
   train: 'quarter' | 'half';
   pulses: number;
-  /** How long all of its pulses take, ns. */
+  /** Total duration of its pulses, ns. */
   durationNs: number;
   /** Polarisation: 1 in the ground state, −1 in the excited one. */
   z: number;
 }
 
 /**
- * Trains as fitted. Parameters: part by which a quarter turn and a half turn turn too far, loss per ns, scale and offset
+ * Fitted trains. Parameters: relative over-rotation of a quarter turn and of a half turn, loss per ns, scale and offset
  * of the polarisation.
  */
 export interface TrainFit {
@@ -21,11 +21,13 @@ export interface TrainFit {
   evaluate(point: Omit<TrainPoint, 'z'>): number;
 }
 
-/** Parts of their angle that are tried to begin with, and how finely, in turns of the longest train. */
+/**
+ * Largest relative over-rotation among the start values, and number of start values for each turn of the longest train.
+ */
 const LARGEST_START = 0.12;
 const STARTS_PER_TURN = 12;
 
-/** Angle of all pulses of a train. */
+/** Total angle of the pulses of a train. */
 function angleOf({ train, pulses }: Pick<TrainPoint, 'train' | 'pulses'>, quarter: number, half: number) {
   return train === 'quarter'
     ? (pulses * Math.PI * (1 + quarter)) / 2
@@ -56,17 +58,19 @@ function slopesAt([quarter = 0, half = 0, loss = 0, scale = 1]: Parameters, poin
   ];
 }
 
-/** Slope of a fitted train by the angle that it begins with, which is 0 in the ground state. */
+/** Derivative of a fitted train by its initial angle, which is 0 in the ground state. */
 export function slopeByPhase([quarter = 0, half = 0, loss = 0, scale = 1]: Parameters, point: TrainPoint) {
   return -scale * Math.exp(-point.durationNs * loss) * Math.sin(angleOf(point, quarter, half));
 }
 
 /**
- * Fits trains of both pulses together: an error of a pulse adds up with their number, and on the equator it shows with
- * its sign. The quarter turns through the poles determine the loss and the size of the signal.
+ * Fits the trains of both pulses together. The error of a pulse adds up with the number of pulses, and on the equator
+ * the signal shows its sign. The trains of quarter turns, which pass the poles, determine the loss and the amplitude of
+ * the signal.
  *
  * @param sigma deviations of the points, up to a common factor
- * @param before the point before each of them, if the points may keep a part of it; then the last parameter is that part
+ * @param before the point before each point, if the points may retain a fraction of it; that fraction is then the last
+ * parameter
  */
 export function fitPulseTrains(
   points: readonly TrainPoint[],
@@ -94,7 +98,7 @@ export function fitPulseTrains(
     gradient: (parameters, index) => slopesAt(parameters, place(index)),
   };
   const longestNs = Math.max(1, ...points.map(({ durationNs }) => durationNs));
-  const fit = fitMaybeRemembering({
+  const fit = fitWithOptionalMemory({
     x: points.map((_, index) => index),
     y: points.map(({ z }) => z),
     model,

@@ -1,9 +1,9 @@
 import type { CurveModel, Fit } from './least-squares.ts';
-import { fitMaybeRemembering, predictedPoints } from './point-memory.ts';
+import { fitWithOptionalMemory, predictedPoints } from './point-memory.ts';
 
 /**
- * Line of a transition under a square pulse: what is turned over at a distance Δ, A Ω²/W² sin²(π W t) + C with
- * W = √(Ω² + Δ²). Parameters A, f, Ω, C; frequencies in GHz, the length t in ns.
+ * Line of a transition under a square pulse: the excited population at a detuning Δ, A Ω²/W² sin²(π W t) + C with W =
+ * √(Ω² + Δ²). Parameters A, f, Ω, C; frequencies in GHz, the length t in ns.
  */
 export function pulsedLine(lengthNs: number): CurveModel {
   const shape = (rabi: number, distance: number) => {
@@ -36,10 +36,10 @@ export interface PulsedLineFit {
   evaluate(frequency: number): number;
 }
 
-/** Rabi frequencies that are tried as a start, as parts of the expected one. */
+/** Start values of the Rabi frequency, as fractions of the expected one. */
 const STRENGTHS = [0.5, 0.75, 1, 1.4, 2];
 
-/** The best of all places and some strengths; height and offset follow linearly for each. */
+/** The best of all frequencies and several Rabi frequencies. Height and offset follow linearly for each. */
 function bestStart(
   x: readonly number[],
   y: readonly number[],
@@ -70,9 +70,10 @@ function bestStart(
 /**
  * Fits the line of a transition under a square pulse to y(f).
  *
- * @param pulse its length (ns) and the Rabi frequency (GHz) that it is expected to have
+ * @param pulse its length (ns) and its expected Rabi frequency (GHz)
  * @param sigma standard deviation of each point up to a common factor
- * @param before the point before each of them, if the points may keep a part of it; then the last parameter is that part
+ * @param before the point before each point, if the points may retain a fraction of it; that fraction is then the last
+ * parameter
  */
 export function fitPulsedLine(
   x: readonly number[],
@@ -84,7 +85,7 @@ export function fitPulsedLine(
   const start = bestStart(x, y, { model, rabi });
   const height = Math.abs(start[0] ?? 0) || 1;
   const problem = { x, y, model, start, scale: [height, 1 / lengthNs, rabi, height], sigma };
-  const fit = fitMaybeRemembering({ ...problem, before });
+  const fit = fitWithOptionalMemory({ ...problem, before });
   const evaluate = (frequency: number) => model.evaluate(fit.ok ? fit.parameters : start, frequency);
   return { fit, fitted: predictedPoints(x.map(evaluate), { before, fit }), evaluate };
 }

@@ -1,37 +1,41 @@
+import { type Complex, times } from '../quantum/complex.ts';
 import { type Fit, fitCurve } from './least-squares.ts';
 import { type PhotonShift, type PulledLine, photonShift, shiftSlopes } from './photon-shift.ts';
-import { bothQuadratures, type Complex, times } from './quadratures.ts';
+import { bothQuadratures } from './quadratures.ts';
 import { type ReflectionPoint, solveLine } from './resonator-fit.ts';
 
 /**
- * A resonator over power and frequency as fitted. Parameters: frequency without photons less `centre`, pull, κ_ext, κ_in
- * (GHz), the power at which a tone on resonance keeps the critical number of photons (dB), Re and Im of the line, and
- * its delay (ns).
+ * A resonator fitted over power and frequency. Parameters: frequency without photons minus `centre`, pull, κ_ext, κ_in
+ * (GHz), the power at which a tone on resonance sustains the critical number of photons (dB), Re and Im of the line,
+ * and its delay (ns).
  */
 export interface PunchOutFit {
   fit: Fit;
   centre: number;
-  /** The points that were fitted: those where the resonator has no other state to be in. */
+  /** Indices of the fitted points, at which the resonator has a single steady state. */
   kept: number[];
   evaluate(frequency: number, power: number): { re: number; im: number };
-  /** Where a tone of this power meets the resonator, GHz. */
+  /** Resonance frequency for a tone of this power, GHz. */
   resonance(power: number): number;
 }
 
 const KAPPAS_GHZ = [0.0006, 0.0015, 0.003, 0.006, 0.012, 0.025];
 const PULLS_GHZ = [0.002, 0.004, 0.007, 0.011, 0.017, 0.025];
-/** Share of internal losses in the line width at which a fit starts. */
+/** Start value of the internal losses, as a fraction of the line width. */
 const INTERNAL_SHARE = 0.07;
-/** Steps of the power that the search begins with, dB. */
+/** Step of the power in the initial search, dB. */
 const POWER_STEP = 3;
-/** Delays tried about the one that the phases show, in turns over the sweep. */
+/** Offsets of the delay to try around the one from the phases, in turns over the sweep. */
 const DELAY_TURNS = [-0.12, -0.06, 0, 0.06, 0.12];
-/** Number of values at a power from which their scatter follows. */
+/** Minimum number of values at a power for an estimate of their scatter. */
 const MIN_OF_POWER = 20;
-/** Rounds in which the points with a single state and the fit to them settle. */
+/** Maximum number of rounds in which the fit and the selection of points with a single state converge. */
 const ROUNDS = 4;
 
-/** A line without any resonator leaves more than this much less over: of noise alone the best start explains some percent. */
+/**
+ * A resonator is visible if the best start values leave less than this fraction of the variance that a bare line
+ * leaves. In noise alone, the best start values explain a few percent.
+ */
 const SEEN = 0.9;
 const NOTHING: Fit = {
   ok: false,
@@ -75,7 +79,7 @@ function signalAt(parameters: Parameters, frequency: number, power: number): Com
   return times(lineFactor(parameters, frequency).line, reflectionAt(parameters, shift).reflection);
 }
 
-/** How the signal changes with each parameter. */
+/** Derivatives of the signal by each parameter. */
 function slopesAt(parameters: Parameters, frequency: number, power: number): Complex[] {
   const [, , external = 0] = parameters;
   const at = lineAt(parameters, frequency, power);
@@ -107,12 +111,13 @@ function slopesAt(parameters: Parameters, frequency: number, power: number): Com
 }
 
 /**
- * Fits a resonator that its photons free from its qubit to complex points of rising frequency at several powers.
+ * Fits a resonator whose photons reduce the shift by its qubit to complex points, by rising frequency at several
+ * powers.
  *
- * Between the ends of a bistable range the resonator is in one of two states, and noise or what was before decides in
- * which, so points there are left out.
+ * In a bistable range, the resonator is in one of two states, which depends on noise and on its history, so points in
+ * such a range are left out.
  *
- * @param delay of the line as its phases show it, ns
+ * @param delay delay of the line from its phases, ns
  */
 export function fitPunchOut(points: readonly ReflectionPoint[], delay: number): PunchOutFit {
   const frequencies = points.map(({ frequency }) => frequency);
@@ -157,8 +162,9 @@ function fitTo(points: readonly ReflectionPoint[], kept: readonly number[], star
 }
 
 /**
- * The points with the deviations that those of their power have from a fit: what bends a line at high powers, where the
- * amplifier's noise is small, is not known before, and errors are only as good as the weights.
+ * The points, each with the scatter of the points of its power about a fit as its deviation. At high powers the
+ * amplifier's noise is small, so deviations from the model dominate. Their size is unknown before the fit, and wrong
+ * weights give wrong errors.
  */
 function weighedByScatter(
   points: readonly ReflectionPoint[],
@@ -181,7 +187,7 @@ function weighedByScatter(
   });
 }
 
-/** Points where the resonator has one state only, and so have their neighbours at the same power. */
+/** Points at which the resonator has a single state, also at the neighbouring points of the same power. */
 function single(points: readonly ReflectionPoint[], parameters: Parameters): number[] {
   const bistable = points.map(
     ({ frequency, power }) => photonShift(lineAt(parameters, frequency, power)).isBistable,
@@ -193,7 +199,9 @@ function single(points: readonly ReflectionPoint[], parameters: Parameters): num
   );
 }
 
-/** The frequency of the line at low powers, then the pull and the power that describe the others best. */
+/**
+ * Start values: the frequency at low powers, then the pull and the critical power that describe the other powers best.
+ */
 function startOf(
   points: readonly ReflectionPoint[],
   { delay, width }: { delay: number; width: number },
@@ -246,14 +254,14 @@ function bestOf<Candidate>(candidates: readonly Candidate[], of: (candidate: Can
   });
 }
 
-/** With the amplitude and the phase of the line that suit the other parameters best. */
+/** The parameters with the best amplitude and phase of the line. */
 function tried(points: readonly ReflectionPoint[], parameters: readonly number[]): Tried {
   const signals = points.map(({ frequency, power }) => signalAt(parameters, frequency, power));
   const { re, im, residual } = solveLine(points, signals);
   return { residual, parameters: [...parameters.slice(0, 5), re, im, ...parameters.slice(7)] };
 }
 
-/** The mean over the powers at each frequency, each weighted by how well it is known, as if without photons. */
+/** The weighted mean over the powers at each frequency, treated as a measurement without photons. */
 function averaged(points: readonly ReflectionPoint[]): ReflectionPoint[] {
   const sums = new Map<number, { re: number; im: number; weight: number }>();
   for (const { frequency, re, im, sigma } of points) {

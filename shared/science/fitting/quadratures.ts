@@ -1,17 +1,7 @@
+import type { Complex } from '../quantum/complex.ts';
 import type { FitProblem } from './least-squares.ts';
 
-/** A complex number. */
-export interface Complex {
-  re: number;
-  im: number;
-}
-
-/** The product. */
-export function times(a: Complex, b: Complex): Complex {
-  return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
-}
-
-/** What was measured at a frequency and a power. */
+/** A measured complex signal at a frequency and a power. */
 export interface ComplexPoint extends Complex {
   /** GHz. */
   frequency: number;
@@ -24,8 +14,8 @@ export interface ComplexPoint extends Complex {
 type At<Value> = (parameters: readonly number[], frequency: number, power: number) => Value;
 
 /**
- * Both quadratures of complex points as one curve: point i is at x = 2i and 2i + 1. What is computed for the one is there
- * for the other.
+ * Both quadratures of complex points as one curve: point i is at x = 2i and 2i + 1. A signal is computed once for both
+ * quadratures.
  * @param slopesAt the signal's derivatives by each parameter
  */
 export function bothQuadratures(
@@ -47,7 +37,7 @@ export function bothQuadratures(
   };
 }
 
-/** The last value once more where it is requested again. Parameters that changed are another list. */
+/** Caches the last value. Changed parameters are always a new list, so comparing its identity is enough. */
 function remembered<Value>(points: readonly ComplexPoint[], compute: At<Value>) {
   let last: { index: number; parameters: readonly number[]; value: Value } | undefined;
   return (parameters: readonly number[], index: number): Value => {

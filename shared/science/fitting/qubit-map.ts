@@ -1,8 +1,11 @@
 import type { ComplexMap } from '../datasets/complex-map.ts';
 import { linesText, SECOND_DISTANCE } from './line-search.ts';
-import { mean, standardDeviation } from './statistics.ts';
+import { mean, standardDeviation, upperMedian } from './statistics.ts';
 
-/** Phase of the readout against its usual one, over drive power (rows, rising) and frequency; null if not measured. */
+/**
+ * Phase of the readout relative to its usual value, over drive power (rows, rising) and frequency; null if not
+ * measured.
+ */
 export interface PhaseMap {
   frequencies: number[];
   powers: number[];
@@ -10,15 +13,15 @@ export interface PhaseMap {
 }
 
 export interface MapRules {
-  /** Standard deviations of the whole map beyond which a phase belongs to a line. */
+  /** Limits, in standard deviations of the whole map, beyond which a phase belongs to a line. */
   plus: number;
   minus: number;
-  /** Power from which heights are counted, dB. */
+  /** Power from which heights are measured downwards, dB. */
   topPower: number;
   leastHeight: number;
 }
 
-/** A line of the map: it hangs from the highest power down to the lowest at which it is seen. */
+/** A line of the map. It extends from the highest power down to the lowest power at which it is visible. */
 export interface Line {
   column: number;
   /** Row of its lowest point. */
@@ -28,7 +31,7 @@ export interface Line {
 }
 
 export interface QubitLine extends Line {
-  /** Columns of comparable lines that are the qubit's line of two photons. */
+  /** Columns of comparable lines that are the qubit's two-photon line. */
   twoPhoton: number[];
   /** Lowest row in which the line is at least two points wide. */
   representative: number;
@@ -38,34 +41,33 @@ export interface QubitLine extends Line {
 
 const QUALITY_THRESHOLDS = [0.1, 1750, 3600, 5000, 15_000];
 const REPRESENTATIVE_WIDTH = 2;
-/** Steps of the power by which two lines of equal strength may differ in height, and by which the mask falls between both. */
+/**
+ * Maximum difference in height of two lines of equal strength, and minimum depth of the valley between them, in power
+ * steps.
+ */
 const RIVAL_STEPS = 2.01;
 const VALLEY = 2.99;
 /**
- * A line of a larger part of the phase may be another qubit's f01. A qubit shows f12 in such a part only where more than a
- * fifth of it is excited. Where f02/2 or f12 may lie and the growth of the line tells nothing, it must have nearly all of it.
+ * A line whose phase exceeds this fraction of the strongest line's phase may be another qubit's f01. The f12 of a qubit
+ * is that strong only if more than a fifth of its population is excited. At a frequency where f02/2 or f12 is possible,
+ * and if the growth of the line decides nothing, the higher fraction applies.
  */
 const COMPARABLE_PHASE = 1 / 3;
 const SECOND_PHASE = 0.75;
 const ROWS_ABOVE_TIP = 4;
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-/** Variance of the noise of a quadrature: by how much neighbouring frequencies differ, of which lines take few. */
+/** Variance of the noise of a quadrature, from differences of neighbouring frequencies. Lines affect few of these. */
 export function varianceOfMap({ re, im }: Pick<ComplexMap, 're' | 'im'>): number {
   const squares = re.flatMap((row, r) =>
     row
       .slice(1)
       .map((value, c) => (value - (row[c] ?? 0)) ** 2 + ((im[r]?.[c + 1] ?? 0) - (im[r]?.[c] ?? 0)) ** 2),
   );
-  // A difference has twice the variance, and the median of the squared distance in a plane is 2 ln 2 times that.
-  return median(squares.filter(Number.isFinite)) / (4 * Math.LN2);
+  // A difference has twice the variance, and the median squared distance in a plane is 2 ln 2 times that.
+  return upperMedian(squares.filter(Number.isFinite)) / (4 * Math.LN2);
 }
 
-/** Why the phase of a signal cannot show a line; null if it can. */
+/** The reason why the phase of a signal cannot show a line; null if it can. */
 export function phaseProblem({ re, im }: Pick<ComplexMap, 're' | 'im'>): string | null {
   const isMissing = (rows: readonly number[][]) => rows.flat().every((value) => !(Math.abs(value) > 0));
   return isMissing(re) || isMissing(im)
@@ -73,24 +75,25 @@ export function phaseProblem({ re, im }: Pick<ComplexMap, 're' | 'im'>): string 
     : null;
 }
 
-/** Phases against the median signal, with their own median taken off. */
+/** Phases relative to the median signal, less their median. */
 export function phaseMap({ x, y, re, im }: ComplexMap): PhaseMap {
   const known = (rows: readonly number[][]) => rows.flat().filter(Number.isFinite);
-  const usual = Math.atan2(median(known(im)), median(known(re)));
+  const usual = Math.atan2(upperMedian(known(im)), upperMedian(known(re)));
   const raw = re.map((row, r) =>
     row.map((value, c) => {
       const angle = Math.atan2(im[r]?.[c] ?? Number.NaN, value) - usual;
       return Math.atan2(Math.sin(angle), Math.cos(angle));
     }),
   );
-  const middle = median(known(raw));
+  const middle = upperMedian(known(raw));
   const phases = raw.map((row) => row.map((phase) => (Number.isNaN(phase) ? null : phase - middle)));
   return { frequencies: x, powers: y, phases };
 }
 
 /**
- * A strongly shifted resonator turns the phase by up to half a turn where the drive is strong. Counted in full, few such
- * points would raise the map's deviation so far that the line of the qubit itself no longer stands out.
+ * Limit at which phases are clipped for the statistics of the map. A strongly shifted resonator turns the phase by up
+ * to half a turn at high drive power. A few such points would increase the map's deviation so much that the qubit's
+ * line would no longer be significant.
  */
 const LARGEST_PHASE = 0.5;
 
@@ -98,7 +101,7 @@ function clipped(phase: number): number {
   return Math.min(LARGEST_PHASE, Math.max(-LARGEST_PHASE, phase));
 }
 
-/** Which points belong to lines: they stand out of the map and are connected with its highest power. */
+/** The points that belong to lines: significant points that are connected with the highest power. */
 export interface LineMask {
   /** Number of the connected component, 0 for none; a row for each power. */
   components: number[][];
@@ -140,13 +143,13 @@ export function findLines({ powers, frequencies, phases }: PhaseMap, rules: MapR
   return { components, heights, tips };
 }
 
-/** Number of photons of the line that hangs down to the tip of a column; undefined if unknown. */
+/** Number of photons of the line in a column; undefined if unknown. */
 type PhotonsAt = (line: { column: number; tip: number }) => 1 | 2 | undefined;
 
 /**
- * The line of the qubit: the tallest, of equally tall columns that with the largest phase. A line of two photons is not it,
- * but shows that the line above it is. Or why there is none, or why it is not known which it is: where another line of
- * comparable phase is as tall to within two steps of the power.
+ * The line of the qubit: the tallest one; among equally tall columns, the one with the largest phase. A two-photon line
+ * is excluded, but confirms the line above it. Returns a reason instead if there is no line, or if it is ambiguous:
+ * another line of comparable phase has the same height within two power steps.
  */
 export function findQubitLine(
   map: PhaseMap,
@@ -180,7 +183,7 @@ export function findQubitLine(
   return { column, tip, height, representative, quality: qualityOf(map, mask, own, rules), twoPhoton };
 }
 
-/** The column of f01 among those of comparable lines, or why it is not known which that is. */
+/** The column of f01 among comparable lines, or the reason why it is ambiguous. */
 function chosenColumn(
   map: PhaseMap,
   mask: LineMask,
@@ -203,14 +206,14 @@ function chosenColumn(
   return { column, twoPhoton: [...twoPhoton, ...lower] };
 }
 
-/** Whether f02/2 or f12 may lie so far below f01, GHz. */
+/** Whether f02/2 or f12 can be this far below f01, GHz. */
 function maySecond(below: number): boolean {
   return below >= SECOND_DISTANCE.from && below <= SECOND_DISTANCE.to;
 }
 
 /**
- * Columns of other lines that reach down as far as this one, to within two steps of the power: a valley parts them from it.
- * Those that take two photons and lie where f02/2 may are not rivals.
+ * Columns of other lines with the same height within two power steps, separated by a valley. Two-photon lines at a
+ * possible frequency of f02/2 are not rivals.
  */
 function comparableColumns(
   map: PhaseMap,
@@ -228,7 +231,7 @@ function comparableColumns(
     let [valley, summit] = [height, height];
     for (let at = column + direction; at >= 0 && at < heights.length; at += direction) {
       const here = heights[at] ?? 0;
-      // The same line goes on until it has fallen far enough.
+      // Until the height has fallen far enough, the column belongs to the same line.
       if (here < valley) [valley, summit] = [here, here];
       const isApart = valley <= height - VALLEY * step && here >= valley + VALLEY * step;
       if (!isApart || here < height - RIVAL_STEPS * step || here <= summit) continue;
@@ -236,7 +239,7 @@ function comparableColumns(
       const taken = mayBeSecond ? photons(at) : 1;
       const part = taken === 1 ? COMPARABLE_PHASE : SECOND_PHASE;
       if (taken === 2) {
-        // Another line may be on its flank, so the search goes on from the same valley.
+        // Another line may be on its flank, so the search continues from the same valley.
         if (Math.abs(at - (found.twoPhoton.at(-1) ?? Number.POSITIVE_INFINITY)) > 2) found.twoPhoton.push(at);
         continue;
       }
@@ -247,22 +250,24 @@ function comparableColumns(
   return found;
 }
 
-/** Whether one line shows so much of the phase of another that it is not the f12 of a thermally excited qubit. */
+/** Whether the phase of one line is too large, compared with another, for the f12 of a thermally excited qubit. */
 export function isComparable(map: PhaseMap, mask: LineMask, line: number, column: number): boolean {
   return phaseAboveTip(map, mask, line) > COMPARABLE_PHASE * phaseAboveTip(map, mask, column);
 }
 
-/** The largest phase of a line just above its tip, where it is saturated and others are not yet wide enough to reach it. */
+/**
+ * The largest phase of a line just above its tip, where it is saturated and other lines are too narrow to overlap it.
+ */
 function phaseAboveTip({ phases }: PhaseMap, { tips }: LineMask, column: number): number {
   const tip = tips[column] ?? 0;
   const above = phases.slice(tip, tip + ROWS_ABOVE_TIP);
   return Math.max(...above.map((row) => Math.abs(row[column] ?? 0)));
 }
 
-/** Rows in which the line is wider than this many columns determine its middle badly, and contain other lines. */
+/** Maximum width of a line in columns. Wider rows determine its middle poorly, and contain other lines. */
 const WIDEST = 8;
 
-/** Rows that show a line well: from below its tip up to where it has become too wide. */
+/** Rows that show a line well: from the row below its tip to the row where it becomes too wide. */
 export function lineRows(mask: LineMask, { column, tip }: { column: number; tip: number }): number[] {
   const own = mask.components[tip]?.[column] ?? 0;
   const rows = tip > 0 ? [tip - 1] : [];
@@ -273,7 +278,7 @@ export function lineRows(mask: LineMask, { column, tip }: { column: number; tip:
   return rows;
 }
 
-/** Points of a component that lie side by side in a row, at this column or next to it. */
+/** Number of adjacent points of a component in a row, at this column or next to it. */
 function lineWidth(mask: LineMask, component: number, row: number, column: number): number {
   const line = mask.components[row] ?? [];
   const start = [column, column - 1, column + 1].find((each) => line[each] === component);
@@ -284,7 +289,9 @@ function lineWidth(mask: LineMask, component: number, row: number, column: numbe
   return to - from + 1;
 }
 
-/** How many thresholds the line's phase exceeds, summed with the lever of its distance from the top. */
+/**
+ * Number of thresholds that a sum over the line exceeds: its phases, each weighted by the distance from the top power.
+ */
 function qualityOf(map: PhaseMap, mask: LineMask, component: number, rules: MapRules): number {
   const { powers, phases } = map;
   const spacing = ((powers.at(-1) ?? 0) - (powers[0] ?? 0)) / Math.max(1, powers.length - 1);
@@ -298,7 +305,7 @@ function qualityOf(map: PhaseMap, mask: LineMask, component: number, rules: MapR
   return QUALITY_THRESHOLDS.filter((threshold) => sum > threshold).length;
 }
 
-/** The tallest summit of the heights within a range of frequencies: higher than what lies on either side. */
+/** The tallest local maximum of the heights within a range of frequencies. */
 export function findSecondLine(
   map: PhaseMap,
   mask: LineMask,

@@ -5,29 +5,29 @@ import { type CurveModel, fitCurve } from './least-squares.ts';
 import { judgeResiduals } from './residuals.ts';
 import { mean } from './statistics.ts';
 
-/** What was measured at one readout amplitude. */
+/** The measurement at one readout amplitude. */
 export interface FidelityStep {
   amplitude: number;
   /** Average fraction of correctly assigned shots. */
   fidelity: Estimate;
-  /** Half the distance of both clouds, in deviations of the noise. */
+  /** Half the distance of the two clouds, in deviations of the noise. */
   apart: Estimate;
 }
 
 /** Fidelity over the readout amplitude. */
 export interface FidelityCurve {
-  /** The best one between the first amplitude and the last. */
+  /** The best amplitude between the first and the last one. */
   top: number;
-  /** Smallest amplitude that is good enough; null if the first one is. */
+  /** The smallest sufficient amplitude; null if it is the first one. */
   crossing: Estimate | null;
-  /** Why the curve does not describe the fidelities, with numbers; null if it does. */
+  /** The reason why the curve does not describe the fidelities, with numbers; null if it does. */
   misfit: string | null;
   evaluate(amplitude: number): number;
 }
 
 /**
- * Half the distance of two clouds at each amplitude, in deviations of the amplifier's noise. That is the same at all
- * amplitudes, and alone in the scatter across the line between both clouds.
+ * Half the distance of two clouds at each amplitude, in deviations of the amplifier's noise. This noise is the same at
+ * all amplitudes, and is the only source of scatter across the line between the clouds.
  */
 export function halfDistances(clouds: readonly { ground: PlanePoints; excited: PlanePoints }[]): Estimate[] {
   const apart = clouds.map(({ ground, excited }) => {
@@ -48,7 +48,7 @@ export function halfDistances(clouds: readonly { ground: PlanePoints; excited: P
   return apart.map(({ distance, error }) => ({ value: distance / (2 * noise), error: error / (2 * noise) }));
 }
 
-/** Variance of a cloud's places along a direction. */
+/** Variance of a cloud's points along a direction. */
 function varianceTowards({ x, y }: PlanePoints, cos: number, sin: number): number {
   let [sum, squares] = [0, 0];
   for (const [index, value] of x.entries()) {
@@ -59,23 +59,27 @@ function varianceTowards({ x, y }: PlanePoints, cos: number, sin: number): numbe
   return Math.max(0, squares / x.length - (sum / x.length) ** 2);
 }
 
-/** Places at which the curve is looked at between two measured amplitudes. */
+/** Number of points at which the curve is evaluated between two measured amplitudes. */
 const BETWEEN = 20;
-/** Part of its error that a parameter is moved by: one of four that go together leads far off the curve with all of it. */
+/**
+ * Step of a parameter for derivatives, as a fraction of its error. The four parameters are strongly correlated, so a
+ * step of a full error would leave the curve.
+ */
 const SMALL = 0.1;
-/** Part of shots that no readout does better than. */
+/** Minimum fraction of wrong shots of any readout. */
 const SMALLEST = 1e-3;
 
-/** c₀, c₁, c₂ of what is left of the contrast, and the factor k of the distances. */
+/** The coefficients c₀, c₁, c₂ of the contrast, and the factor k on the distances. */
 type Parameters = readonly number[];
 
 /**
- * The fidelity as a smooth curve over the amplitude A: ½ + c(A) (2Φ(k s(A)) − 1) / 2. Half the distance s of both clouds
- * runs straight between two amplitudes; shots of the other state in a cloud make it too small everywhere alike, and the
- * noise may be another along it than across, which k mends. c is what preparation, decay and the readout's own flips leave
- * of the contrast. It falls with the photons, the square of the amplitude: c₀ + c₁ A² + c₂ A⁴.
+ * The fidelity as a smooth curve over the amplitude A: ½ + c(A) (2Φ(k s(A)) − 1) / 2. Half the distance s of the two
+ * clouds is interpolated linearly between amplitudes. Shots of the other state in a cloud make it too small at all
+ * amplitudes, and the noise along the distance may differ from that across it; the factor k corrects both. c is the
+ * contrast that remains after preparation errors, decay and flips by the readout. It falls with the number of photons,
+ * which is proportional to the square of the amplitude: c₀ + c₁ A² + c₂ A⁴.
  * @param steps by rising amplitude
- * @param fraction of the best fidelity that is good enough
+ * @param fraction fraction of the best fidelity that is sufficient
  * @returns null if the steps do not determine it
  */
 export function fitFidelity(steps: readonly FidelityStep[], fraction: number): FidelityCurve | null {
@@ -105,7 +109,7 @@ export function fitFidelity(steps: readonly FidelityStep[], fraction: number): F
       model,
       start,
       scale: [1, 1, 1, 0.1],
-      // Of the points themselves the lucky ones would seem to be known better.
+      // Errors computed from the measured fidelities would be too small for points that are high by chance.
       sigma: steps.map(({ amplitude, fidelity: { value, error }, apart }) => {
         const expected = inside(model.evaluate(start, amplitude));
         const counted =
@@ -148,7 +152,7 @@ export function fitFidelity(steps: readonly FidelityStep[], fraction: number): F
     });
     return sum + correlated.reduce((total, each) => total + each, 0);
   }, 0);
-  // The places of the clouds at the amplitudes around the crossing have an uncertainty of their own.
+  // The positions of the clouds at the amplitudes around the crossing add their own uncertainty.
   const ofClouds = steps.map((step, index) => {
     const apart = { value: step.apart.value + step.apart.error, error: 0 };
     return movedBy(curveWith(parameters, steps.with(index, { ...step, apart })));
@@ -169,7 +173,7 @@ function placesOf(steps: readonly FidelityStep[]): number[] {
   });
 }
 
-/** Straight between two steps. */
+/** Linear interpolation between two steps. */
 function apartAt(steps: readonly FidelityStep[], amplitude: number): number {
   const reached = steps.findIndex((step) => step.amplitude >= amplitude);
   const above = Math.max(1, reached < 0 ? steps.length - 1 : reached);
@@ -179,7 +183,7 @@ function apartAt(steps: readonly FidelityStep[], amplitude: number): number {
   return from.apart.value + part * (to.apart.value - from.apart.value);
 }
 
-/** Where the curve first reaches a sufficient value, by linear interpolation; null if it begins above. */
+/** Amplitude at which the curve first reaches a sufficient value, by linear interpolation; null if it starts above. */
 function crossingOf(places: readonly number[], curve: readonly number[], fraction: number): number | null {
   const wanted = fraction * Math.max(...curve);
   const index = curve.findIndex((fidelity) => fidelity >= wanted);

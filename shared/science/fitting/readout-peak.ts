@@ -3,10 +3,10 @@ import type { Estimate } from './estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
 /**
- * Squared contrast of two states against the readout frequency. Two resonances of width κ that lie 2χ apart differ by
- * 1 / (|κ/2 + i(x − χ)| |κ/2 + i(x + χ)|), of which the square is 1 / (x⁴ + b x² + c²) with b = κ²/2 − 2χ² and
- * c = κ²/4 + χ²: one peak, or two where they lie further apart than their width, symmetric about the middle.
- * y = P / (1 + B u² + u⁴) with u = (f − f0) / w. Parameters f0, w, B, P.
+ * Squared contrast of two states over the readout frequency. Two resonances of width κ at a distance of 2χ differ by 1
+ * / (|κ/2 + i(x − χ)| |κ/2 + i(x + χ)|). The square of this is 1 / (x⁴ + b x² + c²) with b = κ²/2 − 2χ² and c = κ²/4 +
+ * χ²: one peak, or two symmetric peaks if the distance is larger than the width. y = P / (1 + B u² + u⁴) with u = (f −
+ * f0) / w. Parameters f0, w, B, P.
  */
 const squaredContrast: CurveModel = {
   evaluate([middle = 0, width = 1, shape = 0, peak = 0], frequency) {
@@ -28,8 +28,8 @@ const squaredContrast: CurveModel = {
 };
 
 /**
- * Noise of a measured distance d: that of the amplifier per quadrature, and along the distance itself the variance
- * `projection` d² on top.
+ * Noise of a measured distance d: that of the amplifier per quadrature, and in the direction of the distance an
+ * additional variance of `projection` d².
  */
 export interface ContrastNoise {
   amplifier: number;
@@ -43,8 +43,8 @@ export interface ReadoutPeakFit {
 }
 
 /**
- * Where the contrast is largest: in the middle, or at two places beside it. The error covers both where the data do not
- * distinguish one peak from two.
+ * The frequency of the largest contrast: the middle, or either of two frequencies beside it. If the data do not
+ * distinguish one peak from two, the error covers both cases.
  */
 export function bestFrequencies({ fit }: ReadoutPeakFit): Estimate[] {
   if (!fit.ok) return [];
@@ -58,25 +58,27 @@ export function bestFrequencies({ fit }: ReadoutPeakFit): Estimate[] {
   return sides.map((side) => ({ value: middle + side * offset, error }));
 }
 
-/** Shapes and widths that a fit begins with; widths as parts of the sweep. */
+/** Start values of a fit for the shape and the width, the latter as fractions of the sweep. */
 interface Starts {
   shapes: readonly number[];
   widths: readonly number[];
 }
 
-/** From one peak to two that are well apart. */
+/** Shapes from one peak to two well separated peaks. */
 const USUAL: Starts = { shapes: [1.5, 0.3, -1, -1.7], widths: [0.03, 0.06, 0.1, 0.15, 0.25, 0.4] };
-/** Peaks of few points, which noise may look like, and two that lie 8 and 16 of their widths apart. */
+/**
+ * Further start values: peaks of few points, which may be noise, and pairs of peaks at a distance of 8 and 16 widths.
+ */
 const SHARP: readonly Starts[] = [
   { shapes: [...USUAL.shapes, -1.94, -1.984], widths: [0.007, 0.015] },
   { shapes: [-1.76, -1.94, -1.984], widths: USUAL.widths },
 ];
-/** A fit of this r² needs no other beside it. */
+/** With at least this r², no further start values are tried. */
 const GOOD = 0.97;
 
 /**
- * Fits the middle of the contrast that was measured as distances of two states. Squares are fitted because noise raises
- * them all alike by 2 σ², which is taken off, where distances near zero are all too large.
+ * Fits the middle of the contrast, measured as distances of two states. Squares of the distances are fitted: noise
+ * increases all of them by the same 2 σ², which is subtracted, whereas the bias of distances depends on their size.
  */
 export function fitReadoutPeak(
   frequencies: readonly number[],
@@ -96,7 +98,7 @@ export function fitReadoutPeak(
   if (!(total > 0)) return refuse('the data do not vary');
   const usual = bestStart(x, y, USUAL, span);
   if (usual === undefined) return refuse('the data do not vary');
-  // A square |d|² scatters by 2 √(d² σ∥² + σ⁴).
+  // The standard deviation of a square |d|² is 2 √(d² σ∥² + σ⁴).
   const deviation = (square: number) =>
     2 * Math.sqrt(square * (amplifier ** 2 + projection * square) + amplifier ** 4);
   const fitWith = (start: readonly number[], values: readonly number[]) => {
@@ -136,7 +138,7 @@ export function fitReadoutPeak(
   return { fit: { ...fit, parameters: [centre + middle, ...rest] }, evaluate };
 }
 
-/** The curve that explains most of the data; undefined if none explains anything. */
+/** The start curve that explains most of the data; undefined if none explains anything. */
 function bestStart(
   x: readonly number[],
   y: readonly number[],

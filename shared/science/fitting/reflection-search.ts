@@ -1,6 +1,7 @@
-import type { Complex, ComplexPoint } from './quadratures.ts';
+import type { Complex } from '../quantum/complex.ts';
+import type { ComplexPoint } from './quadratures.ts';
 
-/** Where a resonator and its line are seen: start values of a fit, in GHz and ns. */
+/** A resonator and its line as found by the search: start values of a fit, in GHz and ns. */
 export interface SeenReflection {
   frequency: number;
   external: number;
@@ -10,24 +11,27 @@ export interface SeenReflection {
   delay: number;
 }
 
-/** Delays compared for each inverse of the span, up to what the steps resolve. Finer ones are tried around the best. */
+/**
+ * Number of delays for each inverse of the span, up to the largest that the steps resolve. Finer ones are tried around
+ * the best.
+ */
 const DELAYS_PER_SPAN = 4;
 const BEST_DELAYS = 4;
 const FINER = [-0.4, -0.2, 0, 0.2, 0.4];
 const FINEST = [-0.12, -0.08, -0.04, 0.04, 0.08, 0.12];
-/** Line widths that are tried: the smallest in steps, the largest as a fraction of the span, and their number. */
+/** Line widths to try: the smallest in steps, the largest as a fraction of the span, and their number. */
 const [NARROWEST, WIDEST, WIDTHS] = [1.5, 1, 14];
-/** Frequencies tried for each line width, and at most. */
+/** Number of frequencies to try for each line width, and their maximum. */
 const PER_WIDTH = 2;
 const MAX_FREQUENCIES = 80;
-/** Minimum fraction of the losses that goes into the line. With less, the resonator is invisible. */
+/** Minimum coupling to the line as a fraction of all losses. With less, the resonator is invisible. */
 const MIN_COUPLED = 0.01;
 
 /**
  * Looks for a resonator on a line of any delay: S = c e^(−2πi f τ) (1 − 2 κ_ex / (κ + 2i (f − f_r))) is linear in c and
- * c κ_ex. All f_r, κ and τ that the points resolve are tried, and the best is chosen. Unlike the phase alone it finds
- * resonators whose losses prevail, and narrow ones on a line that turns the phase by many turns. Undefined for points that
- * show none.
+ * c κ_ex. All f_r, κ and τ that the points resolve are tried, and the best is chosen. Unlike a search in the phase
+ * alone, it finds undercoupled resonators, and narrow ones on a line with a phase of many turns. Undefined if the
+ * points show no resonator.
  */
 export function seeReflection(points: readonly ComplexPoint[]): SeenReflection | undefined {
   const sorted = [...points].sort((a, b) => a.frequency - b.frequency);
@@ -38,12 +42,12 @@ export function seeReflection(points: readonly ComplexPoint[]): SeenReflection |
   const { delays, spacing } = likelyDelays(sorted, span, step);
   const rough = bestOf(sorted, { span, step, delays });
   if (rough === undefined) return undefined;
-  // A delay that is slightly wrong makes a wide resonator describe the line better than the true one.
+  // With a slightly wrong delay, a wide resonator describes the line better than the true one.
   const closer = FINEST.map((part) => rough.delay + part * spacing);
   return bestOf(sorted, { span, step, delays: [rough.delay, ...closer] });
 }
 
-/** The frequency, width and delay with the smallest residuals, of all with these delays. */
+/** The frequency, width and delay with the smallest residuals, among these delays. */
 function bestOf(
   sorted: readonly ComplexPoint[],
   { span, step, delays }: { span: number; step: number; delays: readonly number[] },
@@ -83,7 +87,10 @@ function bestOf(
   return best;
 }
 
-/** Delays at which the points, turned back by them, add up to most: what the line reflects beside the resonator stays. */
+/**
+ * Delays for which the sum of the points is largest after removing the delay's phase, because the reflection of the
+ * line beside the resonator is then constant.
+ */
 function likelyDelays(
   points: readonly ComplexPoint[],
   span: number,
@@ -109,7 +116,7 @@ function likelyDelays(
   return { delays, spacing };
 }
 
-/** Line and coupling by least squares for a resonator of this frequency and width, and what is left of the points. */
+/** Line and coupling by least squares for a resonator of this frequency and width, and the residuals. */
 function coupledAt(
   points: readonly (Complex & { offset: number })[],
   frequency: number,
@@ -117,7 +124,7 @@ function coupledAt(
 ): { line: Complex; external: number; residual: number } | undefined {
   let [n, sumL, sumLi, norm, sRe, sIm, pRe, pIm, size] = [0, 0, 0, 0, 0, 0, 0, 0, 0];
   for (const { offset, re, im } of points) {
-    // The resonator's part 1 / (κ + 2iδ), in units of 1/κ.
+    // The resonator's term 1 / (κ + 2iδ), in units of 1/κ.
     const x = (2 * (offset - frequency)) / kappa;
     const a = 1 / (1 + x ** 2);
     const b = -x * a;
@@ -131,7 +138,7 @@ function coupledAt(
     pIm += a * im - b * re;
     size += re ** 2 + im ** 2;
   }
-  // Normal equations of c and of d, what the resonator takes off: [n, l; l*, norm] (c, d) = (s, p).
+  // Normal equations of c and of d, the resonator's contribution: [n, l; l*, norm] (c, d) = (s, p).
   const determinant = n * norm - sumL ** 2 - sumLi ** 2;
   if (!(determinant > 1e-12 * n * n)) return undefined;
   const c = {
@@ -142,7 +149,7 @@ function coupledAt(
     re: (n * pRe - (sumL * sRe + sumLi * sIm)) / determinant,
     im: (n * pIm - (sumL * sIm - sumLi * sRe)) / determinant,
   };
-  // d = −2 (κ_ex / κ) c: its part along c counts, within what a resonator may couple.
+  // d = −2 (κ_ex / κ) c. Only its component along c counts, limited to possible couplings.
   const share = -(d.re * c.re + d.im * c.im) / (2 * (c.re ** 2 + c.im ** 2));
   const coupled = Math.min(1, Math.max(MIN_COUPLED, share));
   // c is fitted again for this coupling: the signal is c (1 − 2 coupled · l).

@@ -1,10 +1,10 @@
-/** Probability below which a repetition is not an accident: that of a normal deviation beyond 4.5. */
+/** Probability below which a repetition is not accidental: that of a normal deviation beyond 4.5. */
 const ACCIDENT = 3.4e-6;
 
-/** From here on Stirling's series is off by less than 1e-5. */
+/** From this number, the error of Stirling's series is less than 1e-5. */
 const STIRLING_FROM = 8;
 
-/** ln n!, also between whole numbers: some instruments hand over shares, or counts with readout errors taken out. */
+/** ln n!, also for fractional n: some instruments return fractions, or counts corrected for readout errors. */
 function logFactorial(n: number): number {
   let below = 0;
   let m = n;
@@ -12,7 +12,10 @@ function logFactorial(n: number): number {
   return m * Math.log(m) - m + Math.log(2 * Math.PI * m) / 2 + 1 / (12 * m) - below;
 }
 
-/** Logarithm of the chance to count the same once more: that of the counts under the shares that they have. */
+/**
+ * Logarithm of the probability of the same counts in the next row: that of these counts, given the fractions that they
+ * show.
+ */
 function logChance(counts: readonly number[]): number {
   const shots = counts.reduce((sum, count) => sum + count, 0);
   return counts.reduce(
@@ -22,8 +25,8 @@ function logChance(counts: readonly number[]): number {
 }
 
 /**
- * Why counts of outcomes, row after row as they were measured, cannot be trusted: an instrument that repeats its last
- * counts, more often in a row than chance lets it. A state that is always read alike may repeat. Null when nothing is
+ * The reason not to trust counts of outcomes, given row by row in the order of measurement: the instrument repeats its
+ * last counts more often than chance allows. A state that always gives the same outcome may repeat. Null if nothing is
  * wrong.
  */
 export function repeatedCounts(rows: readonly (readonly number[] | null)[]): string | null {

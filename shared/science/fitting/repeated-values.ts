@@ -1,27 +1,30 @@
 import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { IqPoints } from './iq-rotation.ts';
 
-/** Values whose step is below this fraction of the range of a signal count as continuous. */
+/** Values with a step below this fraction of the signal's range count as continuous. */
 const FINEST_STEP = 1e-6;
-/** So often in a row an instrument with continuous values does not find the very same one. */
+/** Number of equal consecutive values that an instrument with continuous values never returns by chance. */
 const LONGEST_REPEAT = 4;
-/** Probability below which a row of the same values is not an accident: that of a normal deviation beyond 4.5. */
+/** Probability below which a run of equal values is not accidental: that of a normal deviation beyond 4.5. */
 const ACCIDENT = 3.4e-6;
-/** With fewer points, their order has no information. */
+/** With fewer points, their order contains no information. */
 const MIN_POINTS = 8;
-/** A quarter of the differences of two values with normal noise is smaller than this fraction of its deviation. */
+/**
+ * The lower quartile of the absolute difference of two values with normal noise, in standard deviations of the noise.
+ */
 const QUARTER = 0.45;
 
-/** A row of points with the same value: its first point and its length. */
+/** A run of points with the same value: its first point and its length. */
 export interface Repetition {
   first: number;
   length: number;
 }
 
 /**
- * The first row of points that repeat the same signal more often than chance lets an instrument: how often that is follows
- * from the steps of its values (counts of N shots, a digitiser), the noise in these steps, and how near the value
- * lies to an end of the signal, where few shots scatter least: a state that always reads the same may repeat without limit.
+ * The first run of points that repeat the same signal more often than chance allows. The limit follows from the step of
+ * the instrument's values (counts of N shots, a digitiser), the noise in these steps, and the distance of the value
+ * from the ends of the signal, where shots scatter least: a state that is always read the same may repeat without
+ * limit.
  * @param sweep points in the order in which they were measured
  */
 export function repetitionOf(sweep: IqPoints): Repetition | null {
@@ -36,7 +39,7 @@ export function repetitionOf(sweep: IqPoints): Repetition | null {
   return null;
 }
 
-/** Rows of neighbouring points with the same value, in the order of the sweep. */
+/** Runs of neighbouring points with the same value, in the order of the sweep. */
 function rowsOf({ re, im }: IqPoints): Repetition[] {
   const rows: Repetition[] = [];
   for (const [index, value] of re.entries()) {
@@ -48,15 +51,15 @@ function rowsOf({ re, im }: IqPoints): Repetition[] {
   return rows;
 }
 
-/** The chance that a point has the same signal as the one before it, at the place of a row. */
+/** The probability that a point has the same signal as the previous one, at the position of a run. */
 function chanceOfRepeat(sweep: IqPoints, row: Repetition): number {
   const parts = [sweep.re, sweep.im].map((values) => chanceInQuadrature(values, row));
   const [inPhase = 1, inQuadrature = 1] = parts;
-  // Counts on a turned axis repeat in both quadratures together.
+  // Counts on a rotated axis repeat in both quadratures together.
   return areOneNumber(sweep, row) ? Math.max(inPhase, inQuadrature) : inPhase * inQuadrature;
 }
 
-/** Whether both quadratures are alike wherever one of them is, so that they show one number. */
+/** Whether both quadratures repeat at the same points, so that they represent a single number. */
 function areOneNumber({ re, im }: IqPoints, { first, length }: Repetition): boolean {
   let [both, one] = [0, 0];
   const seen = [...re.keys()].filter((index) => index < first || index >= first + length);
@@ -85,7 +88,7 @@ function chanceInQuadrature(values: readonly number[], { first, length }: Repeti
     .sort((a, b) => a - b);
   const same = differences.filter((difference) => difference === 0).length / Math.max(1, differences.length);
   if (step === null) {
-    // Continuous values repeat only where they are cut off; what else repeats, however often it does, is a fault.
+    // Continuous values repeat only if they are clipped. Any other repetition is a fault.
     const isCutOff = values[first] === lowest || values[first] === highest;
     return isCutOff ? same : 0;
   }
@@ -94,20 +97,20 @@ function chanceInQuadrature(values: readonly number[], { first, length }: Repeti
   const steps = Math.round(extent / step);
   const value = values[first] ?? lowest;
   const fromEnd = Math.round(Math.min(value - lowest, highest - value) / step);
-  const onItsWay = stillToGo(values, first, step);
-  return Math.min(1, Math.max(same, byNoise, chanceOfCount(Math.max(fromEnd, onItsWay), steps)));
+  const remaining = remainingSteps(values, first, step);
+  return Math.min(1, Math.max(same, byNoise, chanceOfCount(Math.max(fromEnd, remaining), steps)));
 }
 
-/** Points on whose course it rests how far a signal had still to go. */
+/** Number of previous points that determine the remaining distance of a signal. */
 const COURSE = 8;
-/** Deviations of a count that are left aside of it. */
+/** Deviations of a count that are subtracted from the remaining distance. */
 const CERTAIN = 3;
 
 /**
- * How many steps a signal that came to a row of the same values had still to go at least, by its course before: what decays
- * to an end comes near it slowly, and one that stands still was on its way.
+ * Minimum remaining distance, in steps, of a signal at the start of a run of equal values, from its previous course. A
+ * decaying signal approaches its end slowly, so a signal that stops before the end is stuck.
  */
-function stillToGo(values: readonly number[], first: number, step: number): number {
+function remainingSteps(values: readonly number[], first: number, step: number): number {
   const half = Math.floor(Math.min(COURSE, first) / 2);
   if (half < 1) return 0;
   const [start = 0, middle = 0, end = 0] = [2 * half, half, 0].map((back) => values[first - back]);
@@ -123,7 +126,7 @@ function chanceOfCount(count: number, shots: number): number {
   return Math.min(1, 1 / Math.sqrt(2 * Math.PI * count * Math.max(0.5, 1 - count / shots)));
 }
 
-/** The step of which all differences are multiples, by Euclid; null if there is none that is worth the name. */
+/** The step of which all differences are multiples, by Euclid's algorithm; null if there is no significant one. */
 function stepOf(values: readonly number[], extent: number): number | null {
   const tolerance = FINEST_STEP * extent;
   const sorted = [...new Set(values)].sort((a, b) => a - b);

@@ -1,39 +1,45 @@
 import { leavesAxis, ROUNDING } from './axis-departure.ts';
 import type { IqPoints } from './iq-rotation.ts';
+import { type MeasuredPoints, separateOutliers } from './outliers.ts';
 import { repetitionOf } from './repeated-values.ts';
 import { mean, standardDeviation } from './statistics.ts';
-import { type MeasuredPoints, setWildPointsApart } from './wild-points.ts';
 
-/** The judgement of a fit's model, from its residuals. */
+/** The quality of a fit's model, judged from its residuals. */
 export interface Judgement {
-  /** Mean square of the residuals in units of the expected noise, parameters taken into account. */
+  /** Mean square of the residuals in units of the expected noise, per degree of freedom. */
   chiSquare: number;
   points: number;
-  /** By how much errors must grow because neighbouring residuals are alike: 1 if they are independent. */
+  /** Factor on the errors because neighbouring residuals are correlated: 1 if they are independent. */
   widening: number;
-  /** Why the model does not describe the data, with numbers; null if nothing contradicts it. */
+  /** The reason why the model does not describe the data, with numbers; null if nothing contradicts it. */
   problem: string | null;
 }
 
 export interface ExpectedNoise {
-  /** How many parameters were fitted. */
+  /** Number of fitted parameters. */
   parameters: number;
-  /** Part of the expected variance that was itself estimated from as many points, and is as uncertain; 0 to 1. */
+  /**
+   * Fraction, 0 to 1, of the expected variance that was estimated from the same number of points, which makes it
+   * uncertain.
+   */
   estimatedShare: number;
-  /** There may be further noise, such as readout that flips states, so the size of the residuals alone shows nothing. */
+  /**
+   * Whether `sigma` is only a lower limit: there may be further noise, such as readout that flips states, so the size
+   * of the residuals shows nothing.
+   */
   isLeast?: boolean;
-  /** Places of the points of a map in another order, that of its columns: neighbours there must not be alike either. */
+  /** Indices of the points of a map in column order. Neighbours in this order must not be correlated either. */
   acrossRows?: readonly number[];
 }
 
-/** Deviations of a normal distribution beyond which residuals are not those of noise. */
+/** Limit, in deviations of a normal distribution, beyond which residuals are not noise. */
 const BEYOND_NOISE = 4.5;
-/** A model whose residuals exceed the noise by less than this is wrong by less than a deviation, which the errors cover. */
+/** Chi-square below which a wrong model is accepted: its error is less than one deviation, which the errors cover. */
 const MISFIT = 1.8;
-/** Alike neighbours widen errors from here on. */
+/** Correlations of neighbours widen errors from this significance. */
 const ALIKE = 2;
 
-/** Correlation of values with those `lag` places further, both about zero. */
+/** Autocorrelation of zero-mean values at a lag. */
 function autocorrelation(values: readonly number[], lag: number): number {
   let [products, squares] = [0, 0];
   for (const [index, value] of values.entries()) {
@@ -43,12 +49,12 @@ function autocorrelation(values: readonly number[], lag: number): number {
   return squares > 0 ? products / squares : 0;
 }
 
-/** Whether neighbours are alike, as standard normal for noise alone: Fisher's transformation of their correlation. */
+/** Significance of the correlation of neighbours, standard normal for noise alone: Fisher's transformation. */
 function likeness(values: readonly number[]): number {
   return Math.atanh(Math.min(0.999, autocorrelation(values, 1))) * Math.sqrt(values.length - 3);
 }
 
-/** The factor on errors by the correlation of residuals: √(1 + 2 Σ ρ_k) up to the first lag that is not alike. */
+/** The factor on errors by the autocorrelation of residuals: √(1 + 2 Σ ρ_k) up to the first lag without correlation. */
 function wideningOf(residuals: readonly number[]): number {
   let sum = 1;
   for (let lag = 1; lag < residuals.length / 4; lag++) {
@@ -60,8 +66,8 @@ function wideningOf(residuals: readonly number[]): number {
 }
 
 /**
- * Judges residuals in the order of the sweep, each in units of its expected deviation: by their size (a reduced
- * chi-square, as Fisher's z), and by whether neighbours are alike (lag-one autocorrelation). Both are standard normal
+ * Judges residuals in the order of the sweep, each in units of its expected deviation, by their size (a reduced
+ * chi-square, as Fisher's z) and by the correlation of neighbours (lag-one autocorrelation). Both are standard normal
  * for noise alone.
  */
 export function judgeResiduals(residuals: readonly number[], noise: ExpectedNoise): Judgement {
@@ -84,11 +90,11 @@ export function judgeResiduals(residuals: readonly number[], noise: ExpectedNois
   return { chiSquare, points, widening, problem };
 }
 
-/** Points of a curve as fitted, with the deviations that it lets expect of them. */
+/** The values of a fitted curve, with the deviations that the points must have about it. */
 export interface FittedCurve extends Pick<ExpectedNoise, 'parameters' | 'isLeast' | 'acrossRows'> {
   fitted: readonly number[];
   sigma: readonly number[];
-  /** Deviation of a point across the axis of the signal: the part of the noise that was estimated. */
+  /** Deviation of a point across the axis of the signal, which is the estimated part of the noise. */
   across: number;
 }
 
@@ -102,29 +108,29 @@ export function judgeFitted(
   return judgeResiduals(residuals, { ...noise, estimatedShare });
 }
 
-/** With fewer points, their order has no information. */
+/** With fewer points, their order contains no information. */
 const MIN_OF_ORDER = 8;
-/** A longer row is an instrument that stands still, a shorter one a point that was given again. */
+/** A longer run of equal values is a stuck instrument, a shorter one a repeated point. */
 const LONGEST_REPEAT = 4;
 
 /**
- * Why a sweep cannot be trusted before anything is fitted: an instrument that repeats its last value, or a signal that
- * moves across the axis on which the qubit moves it. Null when nothing is wrong.
- * @param across places beside that axis, in the unit of the sweep
- * @param prepared points of prepared states where they were measured too, on the same axis and as noisy
+ * The reason not to trust a sweep, before any fit: the instrument repeats a value, or the signal moves across the axis
+ * along which the qubit moves it. Null if nothing is wrong.
+ * @param across distances from that axis, in the unit of the sweep
+ * @param prepared points of prepared states if they were measured, on the same axis and with the same noise
  */
 export function sweepFault(
   sweep: MeasuredPoints,
   across: readonly number[],
   prepared?: IqPoints,
 ): string | null {
-  // A single wild point would turn the axis, and is for the fit to leave out.
-  const { kept } = setWildPointsApart(sweep);
+  // A single outlier would rotate the axis. The fit leaves it out.
+  const { kept } = separateOutliers(sweep);
   const leaves = leavesAxis(kept, prepared, { mayBend: prepared === undefined });
   return repetitionFault(sweep) ?? axisFault({ across, size: sizeOf(sweep) }, leaves);
 }
 
-/** The same of a sweep that drives three levels: these draw no straight line, which only looks like one. */
+/** The same check of a sweep that drives three levels, whose signals are on a curve instead of a straight line. */
 export function threeLevelSweepFault(sweep: MeasuredPoints, across: readonly number[]): string | null {
   return repetitionFault(sweep) ?? axisFault({ across, size: sizeOf(sweep) }, false);
 }
@@ -133,7 +139,7 @@ function sizeOf({ re, im }: IqPoints): number {
   return re.reduce((most, value, index) => Math.max(most, Math.hypot(value, im[index] ?? 0)), 0);
 }
 
-/** Why an instrument seems to repeat values; null if it may be chance. */
+/** The reason to believe that an instrument repeats values; null if it may be chance. */
 export function repetitionFault({ x, re, im }: MeasuredPoints): string | null {
   const repetition = standardDeviation(re) > 0 || standardDeviation(im) > 0 ? repetitionOf({ re, im }) : null;
   if (repetition === null) return null;
@@ -145,10 +151,11 @@ export function repetitionFault({ x, re, im }: MeasuredPoints): string | null {
 }
 
 /**
- * A message that a signal moves across the axis along which the qubit moves it; null if nothing suggests that.
- * @param across places beside that axis, in the order in which they were measured, and the size of the numbers that they
- * come from: of a signal that has one quadrature only there is nothing beside the axis but their rounding
- * @param leaves whether a part of the sweep was found to leave its axis
+ * A message if a signal moves across the axis along which the qubit moves it; otherwise null.
+ * @param across distances from that axis, in the order in which they were measured, and the size of the numbers from
+ * which they were computed. The distances of a signal with a single quadrature are only rounding errors of these
+ * numbers
+ * @param leaves whether a part of the sweep leaves its axis
  */
 export function axisFault(
   { across, size }: { across: readonly number[]; size: number },
@@ -164,17 +171,18 @@ export function axisFault(
     : null;
 }
 
-/** A point that is farther than this from its fit, in expected deviations, is not noise. */
+/** A point is an outlier if its distance from the fit exceeds this number of expected deviations. */
 const WILD = 6;
-/** This part of the points may be wild, and one of few points. */
+/** Maximum fraction of outliers. One is allowed among few points. */
 const WILD_SHARE = 0.04;
 
 /**
- * Fits, and again without single points that lie beyond all noise, as long as they are few.
+ * Fits all points, and again without outliers as long as these are few.
  *
- * @param fitTo fits the points of these indices; its residuals are in expected deviations, null if the noise is not known
+ * @param fitTo fits the points of these indices; its residuals are in expected deviations, null if the noise is not
+ * known
  */
-export function fitWithoutWildPoints<Found>(
+export function fitWithoutOutliers<Found>(
   count: number,
   fitTo: (indices: readonly number[]) => { found: Found; residuals: readonly number[] | null },
 ): { found: Found; kept: number[] } {
@@ -186,7 +194,7 @@ export function fitWithoutWildPoints<Found>(
     const largest = Math.max(...sizes);
     if (!(largest > WILD)) break;
     const at = sizes.indexOf(largest);
-    // Of a curve that is wrong the neighbours deviate as well, to the same side.
+    // If the curve is wrong, neighbouring points also deviate, to the same side.
     const [before = 0, here = 0, after = 0] = [residuals[at - 1], residuals[at], residuals[at + 1]];
     if (Math.max(before * Math.sign(here), after * Math.sign(here)) > largest / 3) break;
     kept = kept.filter((_, index) => index !== at);

@@ -1,39 +1,37 @@
+import { type Complex, times } from '../quantum/complex.ts';
 import { type Fit, fitCurve } from './least-squares.ts';
-import {
-  bothQuadratures,
-  type Complex,
-  type ComplexPoint,
-  slopesByDifferences,
-  times,
-} from './quadratures.ts';
+import { bothQuadratures, type ComplexPoint, slopesByDifferences } from './quadratures.ts';
 import type { SeenReflection } from './reflection-search.ts';
 
-/** Reflection of one resonator. The power is irrelevant for one that does not move with its photons. */
+/**
+ * A measured reflection of one resonator. The power is irrelevant for a linear resonator, whose frequency does not
+ * depend on its photons.
+ */
 export type ReflectionPoint = ComplexPoint;
 
 export interface ResonatorFit {
   fit: Fit;
-  /** Frequency without photons in GHz, line widths in GHz; only where the fit succeeded. */
+  /** Frequency without photons and line widths, GHz; only if the fit succeeded. */
   frequency: number;
   evaluate(frequency: number, power: number): { re: number; im: number };
 }
 
-/** Maximum shift of the resonator by its photons, GHz; undefined if it does not move. */
+/** Maximum shift of the resonator by its photons, GHz; undefined for a linear resonator. */
 export interface ReflectionOptions {
   pull?: number;
-  /** Where the resonator was seen, a usual line width, and the line's delay (ns). */
+  /** Start values: frequency of the resonator, line width, and the line's delay (ns). */
   start: { frequency: number; kappa: number; delay: number };
-  /** Where all of it was seen: the fit starts there and tries nothing else. */
+  /** Start values of all parameters. If given, the fit tries no others. */
   seen?: SeenReflection;
 }
 
-/** Newton's method is there after a few steps: the share is a smooth function below the onset of bistability. */
+/** Number of Newton steps. A few are enough, because the share is a smooth function below the onset of bistability. */
 const NEWTON_STEPS = 6;
 
 /**
- * Share u of its photons at resonance that a moving resonator holds: u = (κ/2)² / ((κ/2)² + δ(u)²), where
- * δ(u) = δ₀ + S₀ (1 − 1/√(1 + q u)).
- * @returns δ at that share
+ * Photons in a nonlinear resonator as a fraction u of those on resonance: u = (κ/2)² / ((κ/2)² + δ(u)²), where δ(u) =
+ * δ₀ + S₀ (1 − 1/√(1 + q u)).
+ * @returns δ at that fraction
  */
 function movedDetuning(half: number, bare: number, pull: number, q: number): number {
   let share = half ** 2 / (half ** 2 + bare ** 2);
@@ -55,9 +53,9 @@ function detuningAt(share: number, bare: number, pull: number, q: number): numbe
 }
 
 /**
- * Fits S = c e^(−2πi (f − f₀) τ) (1 − 2 κ_ex / (κ_ex + κ_in + 2i (f − f_r))) to complex points. Where `pull` S₀ is given,
- * f_r falls with the photons n as f₀ − S₀ (1 − 1/√(1 + 2 k n / S₀)): so a transmon lets go of its resonator. Parameters:
- * f₀, κ_ex, κ_in, Re c, Im c, τ (ns) and, with a pull, k: the first-order shift at 0 dB. GHz throughout.
+ * Fits S = c e^(−2πi (f − f₀) τ) (1 − 2 κ_ex / (κ_ex + κ_in + 2i (f − f_r))) to complex points. If `pull` S₀ is given,
+ * f_r falls with the photons n as f₀ − S₀ (1 − 1/√(1 + 2 k n / S₀)), as the dispersive shift by a transmon does.
+ * Parameters: f₀, κ_ex, κ_in, Re c, Im c, τ (ns) and, with a pull, k: the first-order shift at 0 dB. GHz throughout.
  */
 export function fitReflection(points: readonly ReflectionPoint[], options: ReflectionOptions): ResonatorFit {
   const { pull, start, seen } = options;
@@ -82,7 +80,8 @@ export function fitReflection(points: readonly ReflectionPoint[], options: Refle
     return times(reflectionAt(parameters, frequency, power), times({ re, im }, turnAt(frequency, delay)));
   };
   const scale = [start.kappa, start.kappa, start.kappa, 1, 1, 1 / (2 * Math.PI * 10 * start.kappa)];
-  // So many photons are critical that they pull a tenth of the way at -20 dB: within a decade of any device.
+  // Start value of the critical photon number: the resonator shifts by a tenth of the pull at −20 dB, which is within a
+  // decade for any device.
   if (moves) scale.push(10 * pull);
   const fit = fitCurve({
     ...bothQuadratures(
@@ -107,19 +106,19 @@ export function fitReflection(points: readonly ReflectionPoint[], options: Refle
   };
 }
 
-/** The parts of a signal, and its parameters beyond those of the line. */
+/** A signal model: both quadratures, and the parameters besides those of the line. */
 interface SignalParts {
   reflectionAt(parameters: readonly number[], frequency: number, power: number): Complex;
   turnAt(frequency: number, delay: number): Complex;
   further: readonly number[];
 }
 
-/** Tried around what was seen: parts of the line width for the frequency, of its inverse for the delay. */
+/** Offsets of further start values: fractions of the line width for the frequency, and of its inverse for the delay. */
 const START_WIDTHS = [0.4, 0.7, 1, 1.5, 2.5];
 const START_OFFSETS = [-0.8, -0.4, 0, 0.4, 0.8];
 const START_DELAYS = [-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6];
 
-/** The best of several frequencies, widths and delays; amplitude and phase of the line follow linearly for each. */
+/** The best of several frequencies, widths and delays. Amplitude and phase of the line follow linearly for each. */
 function bestStart(
   points: readonly ReflectionPoint[],
   { kappa, delay }: ReflectionOptions['start'],
@@ -149,7 +148,7 @@ function bestStart(
 
 /**
  * Amplitude and phase of the line by linear least squares.
- * @param signals at each point that of a resonator on a line of amplitude one
+ * @param signals at each point, the signal of the resonator on a line of amplitude one
  */
 export function solveLine(points: readonly ReflectionPoint[], signals: readonly Complex[]) {
   let [re, im, weight, size] = [0, 0, 0, 0];

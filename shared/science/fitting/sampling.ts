@@ -1,6 +1,6 @@
 /**
- * Fastest oscillation that a sweep distinguishes from slower ones: half of the inverse of its smallest step.
- * A few points closer together than the others are enough for that.
+ * The highest frequency that a sweep distinguishes from lower ones: half the inverse of its smallest step. A few points
+ * closer together than the others are enough.
  */
 export function fastestOscillation(points: readonly number[]): number {
   const places = [...new Set(points)].sort((a, b) => a - b);

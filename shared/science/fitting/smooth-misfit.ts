@@ -1,10 +1,11 @@
-/** Decay times that are tried: this factor apart, and this much beyond the ends of the sweep. */
+/** Ratio of neighbouring decay times to try, and their range beyond the ends of the sweep. */
 const [APART, BEYOND] = [3, 3];
 
 /**
- * Upper estimate of what another decay gains over a fitted one: by how much sums of exponentials of many decay times lower
- * the sum of squared residuals, which are in units of their deviations. The difference between two decays is close to such
- * a sum, so another shape cannot fit much better. It costs a fraction of a fit.
+ * Approximate upper bound on how much better another decay shape can fit than the fitted one: the decrease of the sum
+ * of squared residuals (in units of their deviations) by sums of exponentials with many decay times. The difference
+ * between two decays is close to such a sum, so another shape cannot fit much better. It takes a fraction of the time
+ * of a fit.
  *
  * @param t times ≥ 0 of the points, in any unit
  * @param residuals of each point, in units of its deviation
@@ -20,7 +21,8 @@ export function smoothMisfit(
   for (const rate of ratesWithin(t)) {
     const column = Float64Array.from(t, (time, row) => Math.exp(-rate * time) / (sigma[row] ?? 1));
     const size = Math.sqrt(product(column, column));
-    // Twice, because the exponentials are so alike that rounding leaves parts of the others at first.
+    // Orthogonalized twice, because the exponentials are so similar that rounding leaves components of the others the
+    // first time.
     for (const other of [...orthonormal, ...orthonormal]) subtract(column, other, product(column, other));
     const left = Math.sqrt(product(column, column));
     if (!(left > INDEPENDENT * size)) continue;
@@ -40,7 +42,7 @@ function ratesWithin(t: readonly number[]): number[] {
   return [0, ...Array.from({ length: steps + 1 }, (_, step) => 1 / (shortest * APART ** step))];
 }
 
-/** Part of an exponential that must not be a sum of the earlier ones. */
+/** Minimum fraction of an exponential that is independent of the earlier ones. */
 const INDEPENDENT = 1e-6;
 
 function product(one: Float64Array, other: ArrayLike<number>): number {

@@ -1,12 +1,12 @@
-/** Part of all values of a normal distribution that lie within one deviation of its middle. */
+/** Fraction of a normal distribution within one standard deviation of its mean. */
 const WITHIN_ONE_DEVIATION = 0.682_689_492;
 
 /**
- * Half of the range that holds a mean as often as one deviation holds a normal value, in standard errors that are read
- * from the scatter of the same values: Student's t with `freedom` degrees of freedom. It falls from 1.84 for one degree to 1.
+ * Half width of the 68 % confidence interval of a mean, in standard errors that were estimated from the scatter of the
+ * same values: Student's t with `freedom` degrees of freedom. It falls from 1.84 for one degree of freedom to 1.
  */
 export function studentReach(freedom: number): number {
-  // With t = √freedom tan θ the density is that of cos θ to the power of freedom − 1.
+  // With t = √freedom tan θ, the density over θ is proportional to cos^(freedom − 1) θ.
   const whole = integral(Math.PI / 2, freedom);
   let [low, high] = [0, Math.PI / 2];
   for (let round = 0; round < 50; round++) {
@@ -17,7 +17,7 @@ export function studentReach(freedom: number): number {
   return Math.sqrt(freedom) * Math.tan(low);
 }
 
-/** ∫ cos^(freedom − 1) from 0 on, by Simpson's rule. */
+/** ∫ cos^(freedom − 1) from 0 to the angle, by Simpson's rule. */
 function integral(to: number, freedom: number): number {
   const steps = 400;
   const width = to / steps;

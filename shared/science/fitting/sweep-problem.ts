@@ -1,8 +1,8 @@
 import type { ComplexSweep } from '../datasets/rules.ts';
 
-/** A fit of more points would take seconds. Sweeps of one qubit have far fewer. */
+/** Maximum number of points. A fit of more points would take seconds; sweeps of one qubit have far fewer. */
 const MAX_POINTS = 5000;
-/** Sums of squares of larger numbers could overflow. No instrument returns such numbers. */
+/** Maximum size of numbers. Sums of squares of larger ones could overflow, and no instrument returns them. */
 export const LARGEST_NUMBER = 1e50;
 
 /** The reason why a sweep cannot be fitted; null if it can. */

@@ -1,11 +1,14 @@
-/** Cosines and sines of 2π f t at all times, for a frequency f that goes up by `step` with each `advance`. */
+/** Cosines and sines of 2π f t at all times, for a frequency f that increases by `step` with each `advance`. */
 export interface Turning {
   cosines: Float64Array;
   sines: Float64Array;
   advance(): void;
 }
 
-/** Turns times by the frequency `from` and then by higher ones, without a new trigonometric call for each frequency. */
+/**
+ * Computes the phases for the frequency `from` and then for higher ones, without trigonometric functions for each
+ * frequency.
+ */
 export function turning(times: readonly number[], { from, step }: { from: number; step: number }): Turning {
   const turned = (frequency: number, part: (angle: number) => number) =>
     Float64Array.from(times, (time) => part(2 * Math.PI * frequency * time));
@@ -15,7 +18,8 @@ export function turning(times: readonly number[], { from, step }: { from: number
     cosines,
     sines,
     advance() {
-      // At each time of each frequency, a list for a pair of numbers would cost more than they do.
+      // This runs for each time and each frequency, where allocating a list for a pair of numbers takes longer than
+      // computing it.
       for (let index = 0; index < cosines.length; index++) {
         const cosine = cosines[index] ?? 0;
         const sine = sines[index] ?? 0;

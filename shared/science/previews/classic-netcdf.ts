@@ -4,7 +4,7 @@ import { type ArrayFile, type ArrayVariable, type Cell, PreviewProblem } from '.
 import { valueCount } from './table.ts';
 
 /**
- * Reads the beginnings of the variables of a classic NetCDF file, also of files that hold more than a dataset of ours:
+ * Reads the first values of the variables of a classic NetCDF file. The file may contain more than our datasets do:
  * records, text, dimensions without an axis. Memory is bounded by the file's length, not by its header.
  * @throws PreviewProblem for a file that is damaged
  */

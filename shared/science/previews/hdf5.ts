@@ -1,34 +1,35 @@
 import { Dataset, File, type Metadata, type OutputData, ready } from 'h5wasm';
 import { type ArrayFile, type ArrayVariable, type Cell, type FirstValues, PreviewProblem } from './model.ts';
 
-/** Classes of types by HDF5's numbers (`H5T_class_t`). */
+/** Type classes by their HDF5 numbers (`H5T_class_t`). */
 const INTEGER = 0;
 const FLOAT = 1;
 const STRING = 3;
 const COMPOUND = 6;
 const ENUM = 8;
 
-/** Bytes that HDF5 unpacks at once to read a part of a variable: a chunk, or one value. */
+/** Maximum bytes that HDF5 unpacks at once to read part of a variable: a chunk, or one value. */
 const MAX_PIECE_BYTES = 64 * 1024 * 1024;
-/** WebAssembly pages (64 KiB) of the library's memory; compressed data may unpack into anything. */
+/** Limit of the library's memory in WebAssembly pages (64 KiB), because compressed data may unpack to any size. */
 const mostPages = (256 * 1024 * 1024) / 65_536;
-/** How NetCDF-4 marks a dimension that has no axis. */
+/** The attribute text with which NetCDF-4 marks a dimension without an axis. */
 const BARE_DIMENSION = 'This is a netCDF dimension but not a netCDF variable';
 
 /**
- * Has the beginnings of the variables in the root group of a NetCDF-4 (HDF5) file read. The file is in memory: links to
- * other files lead nowhere. To be used in a thread of its own, since it limits the memory of all WebAssembly there.
+ * Opens a NetCDF-4 (HDF5) file for reading the first values of the variables in its root group. The file is in memory,
+ * so links to other files cannot be followed. Call it in a separate thread, because it limits the memory of all
+ * WebAssembly there.
  * @throws PreviewProblem for a file that is damaged
  */
 export function readHdf5<Answer>(bytes: Uint8Array, read: (file: ArrayFile) => Answer): Promise<Answer> {
   return useHdf5(bytes, (file) => read(arrayFileOf(file)));
 }
 
-/** The same with the file as the library knows it. */
+/** The same, given the file's name in the library's file system. */
 export async function useHdf5<Answer>(bytes: Uint8Array, use: (file: File) => Answer): Promise<Answer> {
   limitMemory();
   const { FS } = await ready;
-  // A name of its own: what a damaged file leaves open must not be taken for the next one.
+  // The name is unique: a damaged file that stays open must not be confused with the next one.
   const path = `${++filesRead}.nc`;
   FS.writeFile(path, bytes);
   let file: File | null = null;
@@ -75,7 +76,7 @@ function arrayFileOf(file: File): ArrayFile {
   };
 }
 
-/** How the values of a variable are shown. */
+/** The presentation of a variable's values. */
 type Kind = { as: 'complex' | 'bool' | 'value'; dtype: string };
 
 function kindOf(dataset: Dataset): Kind | null {
@@ -105,7 +106,7 @@ function describe(name: string, dataset: Dataset, { dtype }: Kind): ArrayVariabl
   return { name, shape, axes, dtype };
 }
 
-/** The smallest block from the beginning that holds the first `count` values, as h5wasm names it. */
+/** The smallest leading block that contains the first `count` values, in the notation of h5wasm. */
 function beginning(shape: readonly number[], count: number): [number, number][] {
   let needed = count;
   return [...shape]
@@ -131,7 +132,7 @@ function listOf(read: OutputData | null): unknown[] {
 function valuesOf(values: readonly unknown[], { as }: Kind): FirstValues {
   if (as === 'bool') return { value: values.map((value) => Number(value) !== 0) };
   if (as === 'value') return { value: values.map(cellOf) };
-  // One complex value is not in a list of its own.
+  // A single complex value is not wrapped in a list.
   const pairs = values.every((value) => typeof value === 'number') ? [values] : values;
   const part = (index: number) =>
     pairs.map((pair) => (Array.isArray(pair) ? Number(pair[index]) : Number.NaN));
@@ -147,7 +148,7 @@ function damaged(): PreviewProblem {
   return new PreviewProblem('it is damaged or no NetCDF file');
 }
 
-/** The library's own messages name places in its source. */
+/** The library's own messages refer to its source code. */
 function attempt<Result>(read: () => Result): Result {
   try {
     return read();
@@ -158,7 +159,7 @@ function attempt<Result>(read: () => Result): Result {
 
 let isLimited = false;
 
-/** The library asks its memory to grow where the limit of its build, 2 GiB, would be too much for a thread. */
+/** Limits the growth of the library's memory: the limit of its build, 2 GiB, is too much for a thread. */
 function limitMemory(): void {
   if (isLimited) return;
   isLimited = true;

@@ -30,7 +30,7 @@ export interface ArrayVariable {
   name: string;
   /** Lengths of the dimensions; none for a single value. */
   shape: readonly number[];
-  /** For each dimension the name of the variable that holds its axis, null where the file names none. */
+  /** For each dimension, the name of the variable with its axis; null if the file names none. */
   axes: readonly (string | null)[];
   dtype: string;
 }
@@ -38,11 +38,11 @@ export interface ArrayVariable {
 /** The beginning of a variable's values, the last dimension running fastest. */
 export type FirstValues = { value: Cell[] } | { real: number[]; imag: number[] };
 
-/** What a preview asks of a file, whatever its format. */
+/** The access to a file that a preview needs, for any format. */
 export interface ArrayFile {
   /** In the order of the file. */
   variables: readonly ArrayVariable[];
-  /** A text attribute of the file; null without. */
+  /** A text attribute of the file; null if absent. */
   attribute(name: string): string | null;
   first(variable: ArrayVariable, count: number): FirstValues;
 }

@@ -4,7 +4,8 @@ import { type ArtifactPreview, PreviewProblem } from './model.ts';
 import { previewOf } from './table.ts';
 
 /**
- * The beginning of a NetCDF file's data, of either format. Belongs in a thread with limits: the file may be anything.
+ * The first values of a NetCDF file of either format. Call it in a thread with limits, because the file may contain
+ * anything.
  * @throws PreviewProblem
  */
 export async function previewNetcdf(bytes: Uint8Array, filename: string): Promise<ArtifactPreview> {

@@ -9,10 +9,10 @@ import {
   PreviewProblem,
 } from './model.ts';
 
-/** Prefix of variables that are axes; the rest of the name is that of the dimension. */
+/** Prefix of variables that are axes. The name of the dimension follows. */
 const AXIS_PREFIX = 'axes_';
 
-/** Description of the data by measurement software, in the attribute `payload_json`. */
+/** Description of the data, which measurement software writes to the attribute `payload_json`. */
 const payload = z.object({
   target: z.union([z.string(), z.number().transform(String)]).nullish(),
   source_type: z.string().nullish(),
@@ -99,8 +99,8 @@ function pairOf({ name }: ArrayVariable, own: FirstValues, other: FirstValues) {
 }
 
 /**
- * A column for each dimension: the axis that the file names, else the next variable `axes_<name>` of its length that
- * no other dimension took, else the index.
+ * A column for each dimension: the axis that the file names; otherwise the next unused variable `axes_<name>` of the
+ * same length; otherwise the index.
  */
 function axesOf(file: ArrayFile, data: ArrayVariable): { name: string; at(index: number): Cell }[] {
   const taken = new Set<string>();
@@ -128,7 +128,7 @@ function parsed(text: string | null): unknown {
   try {
     return text === null ? {} : JSON.parse(text);
   } catch {
-    return {}; // a note by other software, which may write what it likes
+    return {}; // written by other software, so it may contain anything
   }
 }
 
@@ -151,7 +151,7 @@ function product(numbers: readonly number[]): number {
   return numbers.reduce((result, each) => result * each, 1);
 }
 
-/** Values of a variable; one without dimensions has one. */
+/** Number of values of a variable; 1 without dimensions. */
 export function valueCount({ shape }: Pick<ArrayVariable, 'shape'>): number {
   return product(shape);
 }

@@ -1,6 +1,6 @@
 /**
- * Average infidelity of a one-qubit gate that only relaxation and dephasing disturb:
- * 1 − F = (3 − 2 e^(−t/T2) − e^(−t/T1)) / 6.
+ * Average infidelity of a one-qubit gate whose only errors are relaxation and dephasing: 1 − F = (3 − 2 e^(−t/T2) −
+ * e^(−t/T1)) / 6.
  *
  * @param time duration of the gate, in the unit of both times
  */
@@ -9,16 +9,16 @@ export function coherenceInfidelity(time: number, t1: number, t2: number): numbe
   return -(2 * Math.expm1(-time / t2) + Math.expm1(-time / t1)) / 6;
 }
 
-/** T1 and T2 of a qubit, in any one unit of time. */
+/** T1 and T2 of a qubit, both in the same unit of time. */
 export interface CoherenceTimes {
   t1: number;
   t2: number;
 }
 
 /**
- * Average infidelity of a two-qubit gate that only relaxation and dephasing of both qubits disturb:
- * (15 − Σ_i (2 e^(−t/T2i) + e^(−t/T1i)) − e^(−t/T1a − t/T1b) − 4 e^(−t/T2a − t/T2b) − 2 e^(−t/T1a − t/T2b)
- * − 2 e^(−t/T2a − t/T1b)) / 20.
+ * Average infidelity of a two-qubit gate whose only errors are relaxation and dephasing of both qubits: (15 − Σ_i (2
+ * e^(−t/T2i) + e^(−t/T1i)) − e^(−t/T1a − t/T1b) − 4 e^(−t/T2a − t/T2b) − 2 e^(−t/T1a − t/T2b) − 2 e^(−t/T2a − t/T1b)) /
+ * 20.
  *
  * @param time duration of the gate, in the unit of all times
  */

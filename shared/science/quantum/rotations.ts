@@ -14,7 +14,7 @@ export interface Vector {
 
 export const IDENTITY: Rotation = { w: 1, x: 0, y: 0, z: 0 };
 
-/** The rotation that a constant field (rad/ns) makes in a time (ns). */
+/** The rotation by a constant field (rad/ns) during a time (ns). */
 export function rotationAbout(field: Vector, duration: number): Rotation {
   const strength = Math.hypot(field.x, field.y, field.z);
   if (strength === 0) return IDENTITY;
@@ -39,26 +39,26 @@ export function withPhase({ w, x, y, z }: Rotation, phase: number): Rotation {
   return { w, x: x * cos - y * sin, y: x * sin + y * cos, z };
 }
 
-/** Many rotations after one another. */
+/** Many rotations, one after another. */
 export function inSequence(rotations: readonly Rotation[]): Rotation {
   return rotations.reduce(composeRotations, IDENTITY);
 }
 
-/** Component z of the Bloch vector that began in the ground state (0, 0, 1). */
+/** Component z of the Bloch vector after a rotation that starts in the ground state (0, 0, 1). */
 export function polarisationAfter({ w, x, y, z }: Rotation): number {
   return w * w + z * z - x * x - y * y;
 }
 
 /**
- * Average infidelity of one rotation where another was meant: (2/3) sin²(χ/2) with χ the angle that lies between them.
- * For a relative amplitude error δ of a gate of angle θ this is (2/3) sin²(θδ/2).
+ * Average infidelity of a rotation against the intended one: (2/3) sin²(χ/2), where χ is the angle between them. For a
+ * relative amplitude error δ of a gate of angle θ this is (2/3) sin²(θδ/2).
  */
 export function rotationInfidelity(meant: Rotation, real: Rotation): number {
   const overlap = meant.w * real.w + meant.x * real.x + meant.y * real.y + meant.z * real.z;
   return (2 / 3) * Math.max(0, 1 - overlap ** 2);
 }
 
-/** Where a rotation takes a vector. */
+/** The vector after a rotation. */
 export function rotateVector({ w, x, y, z }: Rotation, vector: Vector): Vector {
   // v + 2 w (r × v) + 2 r × (r × v)
   const cross = {

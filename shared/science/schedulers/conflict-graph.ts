@@ -1,17 +1,17 @@
 import type { Conflict } from './model.ts';
 
-/** What must not share a group: vertices by number, and for each the numbers of those it conflicts with. */
+/** A graph of conflicts: vertices by number, and for each vertex the numbers of the vertices that it conflicts with. */
 export type ConflictGraph = readonly (readonly number[])[];
 
-/** Which things cannot share a group. */
+/** The rule that decides which items cannot share a group. */
 export interface ConflictRule<T> {
-  /** Two things without a common key never conflict: so not every thing is compared with every other. */
+  /** Items without a common key never conflict, which saves comparing every item with every other. */
   keysOf(thing: T): Iterable<string>;
-  /** Why two things cannot share a group, as a message; null if they can. */
+  /** The reason why two items cannot share a group, as a message; null if they can. */
   reasonOf(one: T, other: T): string | null;
 }
 
-/** Finds all conflicts by a rule, in the order of the things. */
+/** Finds all conflicts under a rule, in the order of the items. */
 export function conflictGraph<T>(
   things: readonly T[],
   nameOf: (thing: T) => string,
@@ -43,8 +43,8 @@ export function conflictGraph<T>(
 }
 
 /**
- * Groups that any grouping of these vertices needs: as many as the largest set found in which everything
- * conflicts with everything else (each needs a group of its own), and as the limit of a group's size demands.
+ * Lower bound on the number of groups: the size of the largest clique found (each of its vertices needs its own group),
+ * or the number that the limit on the group size requires, whichever is larger.
  * @param limit members of a group
  */
 export function groupsAtLeast(
@@ -56,14 +56,14 @@ export function groupsAtLeast(
   const neighbours = graph.map((adjacent) => new Set(adjacent.filter((vertex) => counted.has(vertex))));
   let least = Math.ceil(vertices.length / limit);
   for (const vertex of vertices) {
-    // A set around a vertex holds no more than it and its neighbours.
+    // A clique around a vertex has at most the vertex and its neighbours.
     const atMost = (neighbours[vertex]?.size ?? 0) + 1;
     if (atMost > least) least = Math.max(least, cliqueAround(vertex, neighbours));
   }
   return least;
 }
 
-/** Size of a set of mutual conflicts around a vertex: always the candidate with the most conflicts joins. */
+/** Size of a clique around a vertex, built greedily: the candidate with the most conflicts joins first. */
 function cliqueAround(vertex: number, neighbours: readonly ReadonlySet<number>[]): number {
   let size = 1;
   let candidates = [...(neighbours[vertex] ?? [])];

@@ -1,36 +1,35 @@
 import { type ConflictGraph, groupsAtLeast } from './conflict-graph.ts';
 
 /**
- * Colouring of a conflict graph with bounded classes. Written here because no library was found that bounds
- * and balances the classes and keeps some vertices in the first of them; cutting the classes of a greedy
- * colouring into chunks needs up to a third more groups.
+ * Colouring of a conflict graph with bounded classes. No library was found that bounds and balances the classes and
+ * keeps some vertices in the first ones. Splitting the classes of a greedy colouring needs up to a third more groups.
  */
 export interface GroupingRules {
-  /** Members of a group. */
+  /** Maximum number of members of a group. */
   limit: number;
-  /** Vertices that take the first groups, as few as they need among themselves. Absent: none. */
+  /** Vertices that take the first groups, with as few groups as these vertices need. Default: none. */
   first?: readonly number[];
-  /** Whether the others may fill up the groups of the first ones. */
+  /** Whether other vertices may fill up the groups of `first`. */
   filling?: boolean;
 }
 
-/** Groups in which a vertex may be: from the first number up to, but not including, the second. */
+/** The groups that a vertex may join: from the first number (inclusive) to the second (exclusive). */
 type Range = readonly [from: number, below: number];
 type RangeOf = (vertex: number) => Range;
-/** The conflicts of each vertex, to be looked up. */
+/** The conflicts of each vertex, as a lookup table. */
 type Neighbours = readonly ReadonlySet<number>[];
 
 /**
- * Puts every vertex into exactly one group so that no two of a group conflict: as few groups as the search
- * finds, with that as few holding one of `first` as it finds, and sizes as equal as exchanges make them.
- * The same graph always gives the same groups.
+ * Puts every vertex into exactly one group so that no two members of a group conflict. The search minimizes the number
+ * of groups, then the number of groups with a member of `first`; exchanges then balance the sizes. The result is
+ * deterministic.
  */
 export function groupByConflicts(
   graph: ConflictGraph,
   { limit, first = [], filling = true }: GroupingRules,
 ): ReadonlySet<number>[] {
-  const ahead = new Set(first);
-  const others = [...graph.keys()].filter((vertex) => !ahead.has(vertex));
+  const firstVertices = new Set(first);
+  const others = [...graph.keys()].filter((vertex) => !firstVertices.has(vertex));
   const neighbours = graph.map((others) => new Set(others));
   const start = fewest(groupsAtLeast(graph, limit, first), (count) =>
     new GroupSearch({ graph, neighbours, count, limit, rangeOf: () => [0, count] }).place(first),
@@ -39,7 +38,7 @@ export function groupByConflicts(
   return fewest(least, (count) => {
     const withFirstIn = (firstCount: number) => {
       const rangeOf: RangeOf = (vertex) => {
-        if (ahead.has(vertex)) return [0, firstCount];
+        if (firstVertices.has(vertex)) return [0, firstCount];
         return [filling ? 0 : firstCount, count];
       };
       const groups = new GroupSearch({ graph, neighbours, count, limit, rangeOf }).place(others, start);
@@ -55,14 +54,15 @@ export function groupByConflicts(
         else few = middle + 1;
       }
     } else if (count === least) {
-      // A search that had all freedom in vain seldom succeeds with less: for the fewest groups alone that is tried.
+      // A search that failed without restrictions rarely succeeds with them, so they are tried for the fewest groups
+      // only.
       for (const firstCount of steps.slice(0, -1)) found ??= withFirstIn(firstCount);
     }
     return found && balanced(found.groups, graph, found.rangeOf);
   });
 }
 
-/** Tries one number of groups after another. It ends: with a group for each vertex there is always a way. */
+/** Tries increasing numbers of groups. It terminates, because a group for each vertex always works. */
 function fewest<T>(from: number, attempt: (count: number) => T | null): T {
   for (let count = from; ; count += 1) {
     const found = attempt(count);
@@ -70,17 +70,17 @@ function fewest<T>(from: number, attempt: (count: number) => T | null): T {
   }
 }
 
-/** From one number to another in steps that double: few attempts, also where the numbers are large. */
+/** Numbers in a range, in steps that double: few attempts even for large ranges. */
 function stepsUp(from: number, to: number): number[] {
   const numbers = [from];
   for (let step = 1; from + step < to; step *= 2) numbers.push(from + step);
   return to > from ? [...numbers, to] : numbers;
 }
 
-/** Rounds of a search, for each vertex, after which a number of groups counts as too small. */
+/** Rounds per vertex after which a search gives up on a number of groups. */
 const ROUNDS_WITHOUT_GAIN = 60;
 
-/** What a search starts from: the number of groups, each of at most `limit` vertices. */
+/** Input of a search: the number of groups, each of at most `limit` vertices. */
 interface Search {
   graph: ConflictGraph;
   neighbours: Neighbours;
@@ -90,10 +90,10 @@ interface Search {
 }
 
 /**
- * One vertex after another goes where it pushes out the fewest: those it conflicts with or, where the group
- * is full, the member with the widest choice of groups (of equals the one that has been there longest). Who
- * is pushed out waits for a new place and stays away from the old one for a while, else two would push each
- * other out for ever. (Partial colouring with a tabu list, https://doi.org/10.1016/j.cor.2006.05.014.)
+ * Places one vertex after another in the group where it evicts the fewest members: those it conflicts with or, if the
+ * group is full, the member with the widest choice of groups (among equals, the one that has been there longest). An
+ * evicted vertex waits for another group, and may not return to the old one for some rounds; otherwise two vertices
+ * could evict each other forever. (Partial colouring with a tabu list, https://doi.org/10.1016/j.cor.2006.05.014.)
  */
 class GroupSearch {
   readonly #graph: ConflictGraph;
@@ -123,7 +123,7 @@ class GroupSearch {
     }
     const degree = (vertex: number) => this.#graph[vertex]?.length ?? 0;
     const queue = vertices.toSorted((a, b) => degree(b) - degree(a) || a - b);
-    // Nothing is taken out at the front, which would move all the rest each time.
+    // Entries are not removed from the front, because that would move all others each time.
     const lastRound = ROUNDS_WITHOUT_GAIN * this.#graph.length;
     for (let round = 1; round <= lastRound; round += 1) {
       const vertex = queue[round - 1];
@@ -189,8 +189,8 @@ class GroupSearch {
 }
 
 /**
- * Exchanges members between two groups while that brings their sizes closer: a chain of vertices that
- * conflict across the two groups (a Kempe chain) can change sides as a whole.
+ * Exchanges members between two groups while this brings their sizes closer. Vertices that conflict across the two
+ * groups (a Kempe chain) change sides together.
  */
 function balanced(groups: Set<number>[], graph: ConflictGraph, rangeOf: RangeOf): Set<number>[] {
   for (let exchanged = true; exchanged; ) {

@@ -13,7 +13,7 @@ export interface Exclusion {
   reason: string;
 }
 
-/** Two things that cannot be driven at the same time, and why. */
+/** Two items that cannot be driven at the same time, and the reason. */
 export interface Conflict {
   a: string;
   b: string;
@@ -40,21 +40,24 @@ export type MuxWiring = z.infer<typeof muxWiring>;
 /** Wiring of a chip, by multiplexer id. */
 export type Wiring = Record<string, MuxWiring>;
 
-/** Kind of control electronics that a multiplexer hangs on; a MUX on both, or on none known, is MIXED. */
+/**
+ * Kind of control electronics that a multiplexer is connected to. A MUX with both kinds, or with no known kind, is
+ * MIXED.
+ */
 export type BoxType = 'A' | 'B' | 'MIXED';
 
 export type OneQubitMode = 'scheduled' | 'synchronized' | 'serial' | 'simultaneous';
 
-/** Which qubit of a multiplexer comes first; see `ordering.ts`. */
+/** The order of the qubits in a multiplexer; see `ordering.ts`. */
 export type Ordering = 'natural' | 'checkerboard' | 'parity';
 
 export interface OneQubitRequest {
   qids: readonly string[];
   exclude?: readonly string[];
   mode: OneQubitMode;
-  /** For mode simultaneous: every qubit at once (default), or four batches by place in the multiplexer. */
+  /** For mode simultaneous: every qubit at once (default), or four batches by position in the multiplexer. */
   batches?: 'all' | 'local_index';
-  /** Default: checkerboard where synchronized, else natural. */
+  /** Default: checkerboard in mode synchronized, natural in all others. */
   ordering?: Ordering;
   /** Qubits in a row of the chip (the topology's `grid_size`); ordering parity needs it. */
   grid_size?: number;
@@ -64,11 +67,11 @@ export interface OneQubitRequest {
   wiring: Wiring | null;
 }
 
-/** The content of one step of a schedule. */
+/** Summary of one step of a schedule. */
 export interface OneQubitStep {
   box_type: BoxType;
   mux_ids: string[];
-  /** How many qubits. */
+  /** Number of qubits. */
   targets: number;
 }
 
@@ -94,7 +97,7 @@ export interface OneQubitPlan {
   };
 }
 
-/** How the direction of the pairs was found. */
+/** The source of the direction of the pairs. */
 export type DirectionMethod = 'design' | 'measured' | 'parity';
 
 /**
@@ -117,7 +120,7 @@ export interface FilterReport {
 }
 
 export interface PairRequest {
-  /** Ids of the chip's couplings; both directions of an edge may be there. */
+  /** Ids of the chip's couplings, possibly with both directions of an edge. */
   couplings: readonly string[];
   /** Qubits that may take part; absent: all. */
   candidates?: readonly string[];
@@ -125,7 +128,7 @@ export interface PairRequest {
   frequencies: Readonly<Record<string, number | null>>;
   /** `[control, target]` of every edge, where the topology sets the direction; else null. */
   design: Topology['couplings'] | null;
-  /** Places of the qubits in the topology, for the direction by parity. */
+  /** Positions of the qubits in the topology, for the direction by parity. */
   places?: Topology['qubits'];
   muxes: Readonly<Record<string, readonly string[]>>;
   /** Null: no wiring is known, so every multiplexer counts as independent. */
@@ -134,23 +137,23 @@ export interface PairRequest {
   max_parallel_ops?: number;
   /** Default `intra_first`. */
   strategy?: PairStrategy;
-  /** Control and target change places, in the same groups. */
+  /** Swaps control and target of every pair, in the same groups. */
   inverse?: boolean;
-  /** Keep pairs on neighbouring qubits out of one group (they see each other's drive). */
+  /** Keeps pairs on neighbouring qubits in different groups, because each is disturbed by the other's drive. */
   spectators?: boolean;
   /** Filters beyond the built-in ones, applied after them in this order. */
   filters?: readonly PairFilter[];
 }
 
 export interface PairPlan {
-  /** One step a group; every pair a lane of its own, written `control-target`. */
+  /** One step for each group; each pair is a separate lane, written `control-target`. */
   schedule: Schedule;
   groups: Pair[][];
   excluded: Exclusion[];
-  /** Every two scheduled pairs that cannot share a group. Long on large chips: not for storing. */
+  /** All scheduled pairs that cannot share a group, two by two. It is too long for the store on large chips. */
   conflicts: Conflict[];
   direction_method: DirectionMethod;
-  /** What each filter removed, in the order applied. */
+  /** The pairs that each filter removed, in the order of the filters. */
   filters: FilterReport[];
   metadata: {
     total_pairs: number;
@@ -158,7 +161,7 @@ export interface PairPlan {
     intra_pairs: number;
     inter_pairs: number;
     num_groups: number;
-    /** No schedule of these pairs has fewer groups. */
+    /** Lower bound on the number of groups of any schedule of these pairs. */
     lower_bound: number;
     max_parallel_ops: number;
     strategy: PairStrategy;

@@ -3,7 +3,7 @@ import type { Wiring } from './model.ts';
 /** Orders ids by the numbers in them: `2` before `10`, `2-3` before `10-3`. */
 export const byId = new Intl.Collator('en', { numeric: true }).compare;
 
-/** Which multiplexer reads out each qubit. */
+/** The multiplexer that reads out each qubit. */
 export function muxIndex(muxes: Readonly<Record<string, readonly string[]>>): Map<string, string> {
   return new Map(Object.entries(muxes).flatMap(([mux, qids]) => qids.map((qid) => [qid, mux] as const)));
 }
@@ -22,7 +22,7 @@ export function unreachable(
   return null;
 }
 
-/** Messages about the assumptions of a schedule. */
+/** Messages about assumptions that a schedule makes. */
 export function assumptions(wiring: Wiring | null): string[] {
   return wiring ? [] : ['The chip has no wiring.yaml, so every MUX counts as independent of the others.'];
 }

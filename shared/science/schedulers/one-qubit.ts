@@ -15,30 +15,30 @@ import { assumptions, byId, muxIndex, unreachable } from './mux-index.ts';
 import { placesOf } from './ordering.ts';
 import { boxTypeOf, muxConflicts, muxModules } from './wiring.ts';
 
-/** A multiplexer with those of its qubits that must be scheduled, in the order in which they are driven. */
+/** A multiplexer and its qubits to schedule, in the order in which they are driven. */
 interface ScheduledMux {
   id: string;
   box: BoxType;
-  /** `place` in the multiplexer, and `round` in which that place has its turn: both 0 to 3. */
+  /** `place` is the position in the multiplexer, `round` the turn in which that position is driven: both 0 to 3. */
   qubits: { qid: string; place: number; round: number }[];
 }
 
-/** What a step drives of each multiplexer: lanes in parallel, the qubits of a lane one after another. */
+/** The qubits of each multiplexer that a step drives: lanes in parallel, the qubits of a lane one after another. */
 interface Step {
   muxes: ScheduledMux[];
   lanes: string[][];
 }
 
 /**
- * Plans one-qubit calibration. Boxes of type A come first, then B, then the multiplexers on both; each is
- * split into stages in which no two multiplexers share a module.
+ * Plans one-qubit calibration. Boxes of type A come first, then B, then the multiplexers on both; each is split into
+ * stages in which no two multiplexers share a module.
  * - `scheduled`: a step is a stage; its multiplexers in parallel, the qubits of each one after another.
  * - `synchronized`: a stage has up to four steps; the k-th qubit of each of its multiplexers in parallel.
  * - `serial`: a step is a multiplexer, its qubits one after another.
- * - `simultaneous`: all qubits at once, or in four batches by their place. Shared modules are reported in
- *   `conflicts`, and still run together: that is what this mode is for.
+ * - `simultaneous`: all qubits at once, or in four batches by position. Multiplexers that share a module run together
+ *   in this mode; they are reported in `conflicts`.
  *
- * Each requested qubit is once in the schedule or once in `excluded`.
+ * Each requested qubit appears exactly once, in the schedule or in `excluded`.
  * @throws SchedulingError when no qubit is named or none is left
  */
 export function oneQubitSchedule(request: OneQubitRequest): OneQubitPlan {
@@ -96,7 +96,7 @@ function exclusions(
   });
 }
 
-/** The multiplexers in the order of their ids, each with its qubits in the order that they are driven in. */
+/** The multiplexers by id, each with its qubits in the order in which they are driven. */
 function scheduledMuxes(
   left: ReadonlySet<string>,
   { muxes, wiring, grid_size = 0 }: OneQubitRequest,
@@ -154,7 +154,10 @@ function allAtOnce(
   return { muxes: driven, lanes: qubits.map(({ qid }) => [qid]) };
 }
 
-/** Type A, then B, then mixed; in each as few stages as keep apart what shares a module. */
+/**
+ * Type A, then B, then mixed. For each type, as few stages as the search finds in which no two multiplexers share a
+ * module.
+ */
 function stagesOf(muxes: readonly ScheduledMux[], wiring: Wiring | null): ScheduledMux[][] {
   return boxOrder.flatMap((box) => {
     const alike = muxes.filter((mux) => mux.box === box);

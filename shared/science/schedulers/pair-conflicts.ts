@@ -35,7 +35,7 @@ export function electronicsConflict(
  * @param couplings ids of all couplings of the chip
  */
 export function spectatorConflict(couplings: ReadonlySet<string>): ConflictRule<Pair> {
-  // A coupling is the common key of the two qubits that it couples, whichever way it is written.
+  // A coupling, in either direction, is the common key of its two qubits.
   const couplingsOf = new Map<string, string[]>();
   for (const id of couplings) {
     const ends = id.split('-').sort();
@@ -51,7 +51,7 @@ export function spectatorConflict(couplings: ReadonlySet<string>): ConflictRule<
   };
 }
 
-/** Things conflict if either of two rules finds a conflict. If both do, the first gives the reason. */
+/** Items conflict if either of two rules finds a conflict. If both do, the first gives the reason. */
 export function eitherConflict<T>(rule: ConflictRule<T>, another: ConflictRule<T>): ConflictRule<T> {
   return {
     keysOf: (thing) => [...rule.keysOf(thing), ...another.keysOf(thing)],

@@ -15,7 +15,9 @@ export interface DirectionKnowledge {
   inverse: boolean;
 }
 
-/** The topology's design, else measured frequencies where there are any, else parity of the places. */
+/**
+ * Uses the direction of the topology; without one, measured frequencies; without these, the parity of the positions.
+ */
 export function directionMethod(
   knowledge: Pick<DirectionKnowledge, 'design' | 'frequencies'>,
 ): DirectionMethod {
@@ -24,9 +26,9 @@ export function directionMethod(
 }
 
 /**
- * Puts the control first: as the topology lists the pair; or the qubit of lower measured frequency; or the
- * one on an even field (row + column), which has the lower frequency by design. `inverse` turns every pair
- * round. Pairs whose direction is not known, or which the chip has only the other way, are taken out.
+ * Puts the control first: as the topology lists the pair; or the qubit of lower measured frequency; or the one on an
+ * even field (row + column), which has the lower frequency by design. `inverse` reverses every pair. Pairs of unknown
+ * direction, and pairs that the chip has only in the opposite direction, are removed.
  */
 export function frequencyDirectionality(knowledge: DirectionKnowledge): PairFilter {
   const { couplings, inverse } = knowledge;

@@ -6,7 +6,7 @@ export function couplingId([control, target]: Pair): string {
   return `${control}-${target}`;
 }
 
-/** A filter that asks both qubits of a pair; the first reason takes the pair out. */
+/** A filter that checks both qubits of a pair. The first reason found removes the pair. */
 function qubitFilter(name: string, reasonOf: (qid: string) => string | null): PairFilter {
   return {
     name,
@@ -25,7 +25,7 @@ export function candidateQubits(candidates: readonly string[]): PairFilter {
   );
 }
 
-/** Both qubits have a multiplexer, which the wiring, if there is one, contains. */
+/** Both qubits have a multiplexer. If there is a wiring, it contains that multiplexer. */
 export function muxMembership(muxOfQubit: ReadonlyMap<string, string>, wiring: Wiring | null): PairFilter {
   return qubitFilter('MuxMembership', (qid) => unreachable(qid, muxOfQubit, wiring));
 }
@@ -47,7 +47,7 @@ export function fidelity(choice: {
   });
 }
 
-/** Applies filters in order; each judges what the ones before it have left. */
+/** Applies filters in order, each to the pairs that the previous ones kept. */
 export function applyFilters(
   pairs: readonly Pair[],
   filters: readonly PairFilter[],

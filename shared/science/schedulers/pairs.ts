@@ -10,9 +10,8 @@ import { applyFilters, candidateQubits, couplingId, muxMembership } from './pair
 const DEFAULT_PARALLEL = 10;
 
 /**
- * Plans two-qubit calibration: every edge of the chip in one direction, in groups that may run at the same
- * time. Each edge is once in the schedule or once in `excluded`; where every edge is excluded the
- * schedule is empty.
+ * Plans two-qubit calibration: every edge of the chip in one direction, in groups that may run at the same time. Each
+ * edge appears exactly once, in the schedule or in `excluded`. If every edge is excluded, the schedule is empty.
  * @throws SchedulingError when the chip has no coupling, or `max_parallel_ops` is not 1 or more
  */
 export function pairSchedule(request: PairRequest): PairPlan {
@@ -69,7 +68,7 @@ export function pairSchedule(request: PairRequest): PairPlan {
   };
 }
 
-/** Each edge once, the lower qubit first where the chip has that direction, in the order of the qubits. */
+/** Each edge once, in the order of the qubits. The lower qubit comes first if the chip has that direction. */
 function edgesOf(couplings: ReadonlySet<string>): { edges: Pair[]; malformed: Exclusion[] } {
   const edges: Pair[] = [];
   const malformed: Exclusion[] = [];

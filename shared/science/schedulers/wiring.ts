@@ -7,9 +7,9 @@ import { type BoxType, type MuxWiring, muxWiring, SchedulingError, type Wiring }
 const wiringFile = z.record(z.string(), z.array(z.unknown(), 'a list of multiplexers is wanted'));
 
 /**
- * Reads the text of a chip's `wiring.yaml`. Where the chip's id is a top-level name, only its list counts;
- * else the lists of all groups do.
- * @param muxIds ids of the chip's multiplexers; with them an entry for any other is refused.
+ * Reads the text of a chip's `wiring.yaml`. If the chip's id is a top-level name, only its list counts. Otherwise the
+ * lists of all groups count.
+ * @param muxIds ids of the chip's multiplexers. If given, an entry for any other multiplexer is refused.
  * @throws SchedulingError that lists every mistake
  */
 export function parseWiring(text: string, chipId: string, muxIds?: readonly string[]): Wiring {
@@ -64,7 +64,7 @@ function moduleOf(port: string): string {
   return port.slice(0, port.lastIndexOf('-'));
 }
 
-/** The modules that a multiplexer uses, and what for. */
+/** The modules that a multiplexer uses, with the purposes of each. */
 function modulesOf({ ctrl, read_out, read_in, pump }: MuxWiring): Map<string, string[]> {
   const uses: [role: string, port: string | null][] = [
     ...ctrl.map((port): [string, string] => ['control', port]),
@@ -82,7 +82,7 @@ function modulesOf({ ctrl, read_out, read_in, pump }: MuxWiring): Map<string, st
   return modules;
 }
 
-/** By the last letter of its modules, whatever it uses them for. */
+/** The type follows from the last letter of the modules' names, whatever their purpose. */
 export function boxTypeOf(wiring: Wiring | null, mux: string): BoxType {
   const entry = wiring?.[mux];
   const letters = new Set(entry ? [...modulesOf(entry).keys()].map((module) => module.at(-1)) : []);
@@ -99,12 +99,12 @@ export function muxModules(wiring: Wiring | null): (mux: string) => string[] {
   return (mux) => modules.get(mux) ?? [];
 }
 
-/** Why two multiplexers cannot be driven at the same time; null if they can. */
+/** The reason why two multiplexers cannot be driven at the same time; null if they can. */
 export type MuxConflict = (one: string, other: string) => string | null;
 
 /**
- * Multiplexers conflict when they use a common module, whatever for: a module plays one sequence at a
- * time, for all its ports.
+ * Multiplexers conflict if they share a module, whatever its purpose: a module plays one sequence at a time on all its
+ * ports.
  */
 export function muxConflicts(wiring: Wiring | null): MuxConflict {
   const modules = new Map(Object.entries(wiring ?? {}).map(([mux, entry]) => [mux, modulesOf(entry)]));

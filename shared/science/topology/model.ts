@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Names of topologies, and of their files without the ending. */
+/** Names of topologies, which are those of their files without the extension. */
 export const TOPOLOGY_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** Qubits of the largest chip. */
+/** Maximum number of qubits of a chip. */
 const MAX_QUBITS = 4096;
 
 const place = z.object({ row: z.number().int().min(0), col: z.number().int().min(0) });
 
-/** How a chip's qubits lie and which of them are coupled. Couplings are `[control, target]`. */
+/** Positions and couplings of a chip's qubits. Couplings are `[control, target]`. */
 export const topology = z
   .object({
     id: z.string(),
@@ -25,7 +25,7 @@ export const topology = z
   .meta({ id: 'TopologyDefinition' });
 export type Topology = z.infer<typeof topology>;
 
-/** A topology as in its file. Properties with the usual value may be missing. */
+/** A topology as in its file. Properties with default values may be missing. */
 export const topologyFile = topology
   .extend({
     id: z.string().regex(TOPOLOGY_ID, 'must be letters, digits, ., _ or -, starting with a letter or digit'),
@@ -57,5 +57,5 @@ export const topologyFile = topology
     }
   });
 
-/** Line of GET /topology/list. */
+/** Item of GET /topology/list. */
 export const topologyItem = z.object({ id: z.string(), name: z.string(), num_qubits: z.number().int() });

@@ -8,7 +8,7 @@ interface GridPosition {
 
 type Coupling = Topology['couplings'][number];
 
-/** Qubits of the largest generated chip. */
+/** Maximum number of qubits of a generated chip. */
 const MAX_CHIP_SIZE = 4096;
 
 /** The multiplexer that reads out a qubit. */
@@ -17,8 +17,8 @@ export function muxOf(qubit: number): number {
 }
 
 /**
- * Position of a qubit on a square lattice of `side` × `side`: multiplexers are blocks of 2 × 2, filled
- * row by row, as are the qubits in them (top left, top right, bottom left, bottom right).
+ * Position of a qubit on a square lattice of `side` × `side`. Multiplexers are blocks of 2 × 2, numbered row by row,
+ * and so are the qubits in each (top left, top right, bottom left, bottom right).
  */
 export function squarePosition(qubit: number, side: number): GridPosition {
   const muxesInRow = side / 2;
@@ -53,7 +53,7 @@ export const SHIPPED_TOPOLOGIES = [
   'heavy-hex-27',
 ] as const;
 
-/** A topology that follows from its name: every square lattice, and the other shipped ones; null for any other. */
+/** Generates a topology from its name: any square lattice, or another shipped topology; null for other names. */
 export function generatedTopology(id: string): Topology | null {
   const square = /^square-lattice-mux-([1-9]\d{0,3})$/.exec(id)?.[1];
   if (square) return squareLattice(Number(square));
@@ -62,7 +62,7 @@ export function generatedTopology(id: string): Topology | null {
   return null;
 }
 
-/** Qubits of square chips: 4 k² for every k ≥ 1. */
+/** Numbers of qubits of square chips: 4 k² for every k ≥ 1. */
 function squareLattice(size: number): Topology | null {
   const side = Math.sqrt(size);
   if (!Number.isInteger(side) || side % 2 !== 0 || size > MAX_CHIP_SIZE) return null;

@@ -6,24 +6,24 @@ import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { LOWEST_FIDELITY, movedByThreshold } from '../common/analysis/single-shots.ts';
-import { readTwice, tellFirstReadings } from '../common/analysis/two-readings.ts';
+import { classifyFirstReadings, readTwice } from '../common/analysis/two-readings.ts';
 
-/** Weights of clouds change smoothly with their places, in deviations of a shot. */
+/** Trial shift of a cloud, in deviations of a shot. The weights of clouds change smoothly with their positions. */
 const SMALL_STEP = 0.05;
 
 /**
- * Fits two Gaussians to the readings before the reset, and finds with them how many of the shots after it are excited:
- * their overlap, by which single shots are assigned wrongly, does not count as an error of the reset.
+ * Fits two Gaussians to the readings before the reset, and determines with them the excited fraction after it. The
+ * overlap of the Gaussians, which causes wrong assignments of single shots, does not count as an error of the reset.
  */
 export function analyseActiveReset(input: AnalysisInput): Analysis {
   const readings = readTwice(input.dataset);
   if (typeof readings === 'string') return withoutFigures(readings);
-  const firstReadings = tellFirstReadings(readings);
+  const firstReadings = classifyFirstReadings(readings);
   if (typeof firstReadings === 'string') return withoutFigures(firstReadings);
   const { mixture, threshold, fidelities } = firstReadings;
   const before = readings.map(({ first }) => weightOfSecond(mixture, first));
   const ofShots = readings.map(({ second }) => weightOfSecond(mixture, second));
-  // Where the clouds are not quite known to lie, both parts are too large or too small together.
+  // An error in the positions of the clouds makes both fractions too large or too small together.
   const moved = movedByThreshold(
     mixture,
     threshold,

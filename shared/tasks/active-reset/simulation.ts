@@ -11,7 +11,7 @@ import { readoutSettings, requireNumber } from '../common/simulation/parameters.
 import { shotReader } from '../common/simulation/single-shots.ts';
 import { twoReadings } from '../common/simulation/two-readings.ts';
 
-/** How the instrument decides while it measures: which of the averaged signals of both prepared states is nearer. */
+/** The decision of the instrument during a measurement: the prepared state with the nearer averaged signal. */
 function decision(
   { qubit, noise }: Experiment,
   settings: ReturnType<typeof readoutSettings>,
@@ -26,8 +26,8 @@ function decision(
 }
 
 /**
- * Each shot is read, turned back where the instrument takes it for excited, and read again. Errors of the decision, decay
- * during the readout and after it, heat and the pulses leave the qubit excited.
+ * Each shot is read, flipped if the instrument assigns it to the excited state, and read again. Wrong decisions, decay
+ * during and after the readout, heating and pulse errors leave the qubit excited.
  */
 export const activeResetSimulation: QubitSimulation = {
   measure(experiment): Dataset {

@@ -14,12 +14,12 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** An amplitude error with this uncertainty shows nothing about a pulse. */
+/** Maximum uncertainty of the amplitude error. With a larger one, the result says nothing about the pulses. */
 const LARGEST_ERROR = 0.05;
 
 /**
- * Fits the polarisations `iq_re`, `iq_im` over `pair`, scaled by both prepared states, with one error of all amplitudes
- * and one detuning: each deviates the steps of the staircase in a pattern of its own.
+ * Fits the polarisations `iq_re`, `iq_im` over `pair`, scaled by both prepared states, with a common amplitude error
+ * and a detuning. Each of them shifts the steps of the staircase in a different pattern.
  */
 export function analyseAllXy(input: AnalysisInput): Analysis {
   const { dataset, inputs, runParameters } = input;

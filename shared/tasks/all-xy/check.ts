@@ -1,6 +1,6 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** The staircase with fewer shots, which shows errors of some percent. */
+/** Measures the staircase with fewer shots, which shows errors of a few percent. */
 export const allXyCheck: CheckForm = {
   tests: {
     allxy_amplitude_error: { tolerance: 0.03, of: 'unit', shouldBe: 0 },

@@ -8,7 +8,10 @@ import { readoutSettings } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
 import { sweepDataset } from '../common/simulation/sweeps.ts';
 
-/** Each pair from equilibrium, both pulses one after the other; beside them both states, to scale the signals by. */
+/**
+ * Plays both pulses of each pair one after the other, starting from equilibrium. Also measures both prepared states,
+ * which scale the signals.
+ */
 export const allXySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, noise } = experiment;

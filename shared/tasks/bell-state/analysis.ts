@@ -14,7 +14,7 @@ import {
 } from '../common/analysis/pair-readout.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 
-/** What a state must at least have of the Bell state, twice, to be one; half is what two unrelated qubits reach. */
+/** Minimum fidelity and minimum population of 00 and 11. Two unrelated qubits reach one half. */
 const SMALLEST_FIDELITY = 0.5;
 const SMALLEST_POPULATION = 0.5;
 const MAX_ERRORS_ABOVE_ONE = 4;
@@ -57,12 +57,12 @@ export function analyseBellState(input: AnalysisInput): Analysis {
   return { outputs: {}, r2: null, figures: [figure], ...(refused === null ? {} : { refused }) };
 }
 
-/** Axes in the order in which both qubits are read. */
+/** Measured axes of both qubits, in order. */
 const AXES = ['X', 'Y', 'Z'] as const;
 type Pauli = 'I' | (typeof AXES)[number];
 const PAULIS: readonly Pauli[] = ['I', ...AXES];
 
-/** Eigenvalue of both qubits' outcome along the axes that count. */
+/** Weight of each outcome: the product of the eigenvalues of the qubits that count. */
 const PARITY: Record<'control' | 'target' | 'both', readonly number[]> = {
   control: [1, 1, -1, -1],
   target: [1, -1, 1, -1],
@@ -71,7 +71,7 @@ const PARITY: Record<'control' | 'target' | 'both', readonly number[]> = {
 
 /**
  * Reconstructs the density matrix from `counts` over `control_axis`, `target_axis` and `outcome` by linear inversion,
- * readout errors taken out, and gives its overlap with (00 + 11)/√2: (1 + XX − YY + ZZ) / 4.
+ * corrected for readout errors, and returns its overlap with (00 + 11)/√2: (1 + XX − YY + ZZ) / 4.
  */
 export function analyseBellTomography(input: AnalysisInput): Analysis {
   const readout = readPairReadout(input.dataset);
@@ -92,12 +92,12 @@ export function analyseBellTomography(input: AnalysisInput): Analysis {
     { weights: quarter(1), counts: at('Z', 'Z') },
   ];
   const correlated = readout.estimate(sums);
-  // Linear inversion of noisy counts may pass 1 by a few errors.
+  // Linear inversion of noisy counts may exceed 1 by a few errors.
   const overlap = { value: correlated.value + 1 / 4, error: correlated.error };
   const fidelity = physical(overlap);
   const beyond = overlap.value > 1 ? ` (at most 1; measured ${estimateText(overlap, '')})` : '';
   const correlations = correlationsOf(readout, at);
-  // Of a Bell state no element is larger.
+  // No element of a Bell state's density matrix is larger.
   const largest = Math.max(0.5, ...density(correlations, 're').flat().map(Math.abs));
   const figures = (['re', 'im'] as const).map((part) =>
     composeFigure(
@@ -124,7 +124,10 @@ export function analyseBellTomography(input: AnalysisInput): Analysis {
   return { outputs: { bell_state_fidelity: fidelity }, r2: null, figures };
 }
 
-/** No state has more than all of a Bell state. An overlap far beyond that is left to the gates: it is not noise. */
+/**
+ * Limits the overlap to the physical maximum of 1. An overlap far above it is not noise and is left for the gates to
+ * refuse.
+ */
 function physical(overlap: Estimate): Estimate {
   return overlap.value - MAX_ERRORS_ABOVE_ONE * overlap.error <= 1 ? atMost(1, overlap) : overlap;
 }
@@ -133,7 +136,7 @@ function axisIndex(pauli: Pauli): number {
   return pauli === 'Y' ? 1 : pauli === 'Z' ? 2 : 0;
 }
 
-/** Expectation value of each pair; one that looks at one qubit alone is averaged over the axes of the other. */
+/** Expectation value of each pair. That of a single qubit is averaged over the axes of the other. */
 function correlationsOf(
   readout: PairReadout,
   at: (control: Pauli, target: Pauli) => readonly number[],

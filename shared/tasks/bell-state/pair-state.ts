@@ -1,30 +1,23 @@
+import { type Complex, times } from '../../science/quantum/complex.ts';
 import { composeRotations, type Rotation, rotationAbout } from '../../science/quantum/rotations.ts';
 import type { PlayedZx90 } from '../common/simulation/zx90-gate.ts';
 import { polarisationKept } from '../common/simulation/zx90-gate.ts';
 
-/** Axes along which a qubit may be read; I means that it is not read. */
+/** Axes along which a qubit can be measured; I means that it is not measured. */
 export type Pauli = 'I' | 'X' | 'Y' | 'Z';
 export type ReadAxis = Exclude<Pauli, 'I'>;
 
 /** Expectation value of each pair of axes, control first: `XY`. */
 export type Correlations = (control: Pauli, target: Pauli) => number;
 
-interface Complex {
-  re: number;
-  im: number;
-}
 type Spinor = readonly [Complex, Complex];
 
-/** Where a rotation takes the ground state: (w − i z, y − i x). */
+/** The ground state after a rotation: (w − i z, y − i x). */
 function fromGround({ w, x, y, z }: Rotation): Spinor {
   return [
     { re: w, im: -z },
     { re: y, im: -x },
   ];
-}
-
-function times(a: Complex, b: Complex): Complex {
-  return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
 }
 
 function applied(pauli: Pauli, [up, down]: Spinor): Spinor {
@@ -45,13 +38,16 @@ function element(bra: Spinor, pauli: Pauli, ket: Spinor): Complex {
   return { re: a.re + b.re, im: a.im + b.im };
 }
 
-/** Turns (00 + i 11) of a perfect gate into the Bell state (00 + 11)/√2; on a real chip a frame, not a pulse. */
+/**
+ * Phase that converts the state (00 + i 11) of a perfect gate to the Bell state (00 + 11)/√2. On a real chip it is a
+ * frame change, not a pulse.
+ */
 const PHASE_OF_CONTROL: Complex = { re: 0, im: -1 };
 const BACK = rotationAbout({ x: 1, y: 0, z: 0 }, -Math.PI / 2);
 
 /**
- * The state that a ZX90 gate and the corrections behind it make of a control on the equator and a target in its ground
- * state, with what `otherErrors` (average infidelity) of the pulses around it take from it.
+ * The state after a ZX90 gate and its corrections, from a control on the equator and a target in its ground state,
+ * reduced by `otherErrors`, the average infidelity of the pulses around the gate.
  */
 export function bellCorrelations(gate: PlayedZx90, otherErrors: number): Correlations {
   const [ground, excited] = gate.rotations.map((rotation) => fromGround(composeRotations(rotation, BACK)));
@@ -72,7 +68,7 @@ export function bellCorrelations(gate: PlayedZx90, otherErrors: number): Correla
   };
 }
 
-/** Probabilities of the four outcomes when both qubits are read along the given axes. */
+/** Probabilities of the four outcomes if both qubits are measured along the given axes. */
 export function outcomeProbabilities(state: Correlations, control: ReadAxis, target: ReadAxis): number[] {
   return [0, 1, 2, 3].map((outcome) => {
     const [s, t] = [outcome >> 1 === 0 ? 1 : -1, (outcome & 1) === 0 ? 1 : -1];

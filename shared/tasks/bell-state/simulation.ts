@@ -6,7 +6,7 @@ import { bellCorrelations, outcomeProbabilities, type ReadAxis } from './pair-st
 
 const AXES: readonly ReadAxis[] = ['X', 'Y', 'Z'];
 
-/** A Bell state as the calibrated gate makes it; the control's way to the equator has its error too. */
+/** A Bell state made with the calibrated gate. It includes the error of the control's pi/2 pulse. */
 export function madeBellState(experiment: PairExperiment) {
   return bellCorrelations(playedZx90(experiment), pairErrorOfHpi(experiment, 'control'));
 }

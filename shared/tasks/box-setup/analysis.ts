@@ -1,4 +1,4 @@
 import type { Analyse } from '../common/analysis/model.ts';
 
-/** For tasks that set something up: whatever data they bring is kept, and nothing is read from it. */
+/** Analysis of tasks that set up boxes. Their data are kept, but not evaluated. */
 export const analyseNothing: Analyse = () => ({ outputs: {}, r2: null, figures: [] });

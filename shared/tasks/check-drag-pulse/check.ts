@@ -1,7 +1,7 @@
 import { DEFAULT_SHOTS } from '../../science/conventions/pulse.ts';
 import type { CheckForm } from '../check-model.ts';
 
-/** The task itself compares with perfect pulses; its check takes fewer shots. */
+/** Measures the same as the task with fewer shots. The task compares with perfect pulses. */
 export const checkDragHpiCheck: CheckForm = {
   tests: { drag_hpi_rotation_error: { tolerance: 0.02, of: 'unit', shouldBe: 0 } },
   isAgainstPerfect: true,

@@ -8,7 +8,9 @@ import { readoutSettings, repetitionCounts } from '../common/simulation/paramete
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 import { sweepDataset } from '../common/simulation/sweeps.ts';
 
-/** Repeats the calibrated DRAG pulse 0, 1, 2, … times; beside it the ground state and the one after half a turn. */
+/**
+ * Repeats the calibrated DRAG pulse 0, 1, 2, … times, and measures the ground state and the state after half a turn.
+ */
 function checkDragSimulation(name: DragPulseName): QubitSimulation {
   return {
     measure(experiment) {

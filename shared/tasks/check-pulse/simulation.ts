@@ -6,7 +6,7 @@ import { readoutSettings, repetitionCounts, requireNumber } from '../common/simu
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 import { sweepDataset } from '../common/simulation/sweeps.ts';
 
-/** Repeats the calibrated pulse 0, 1, 2, … times; beside it the ground state and the one after half a turn. */
+/** Repeats the calibrated pulse 0, 1, 2, … times, and measures the ground state and the state after half a turn. */
 function checkPulseSimulation(pulse: PlainPulse): QubitSimulation {
   return {
     measure(experiment) {

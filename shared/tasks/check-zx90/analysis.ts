@@ -19,14 +19,14 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** A control that ends below this took part in what it should only decide. */
+/** Minimum polarisation of the control at the end. Below it, the control takes part in the dynamics. */
 const SMALLEST_CONTROL_POLARISATION = 0.5;
 
 /**
- * Compares `iq` of the target over `gate_count` with the pattern of gates that turn perfectly and lose a part of the
- * polarisation each, as coherence makes them, and asks of the control, which begins in its ground state, that it stays
- * there. `r2` is the part of the target's variance that the pattern explains. The rotation error is fitted together with a
- * loss per gate: many gates determine it far more precisely than the pattern does.
+ * Compares `iq` of the target over `gate_count` with the pattern of gates that rotate perfectly and each lose a
+ * fraction of the polarisation by decoherence. Requires that the control, which starts in its ground state, stays
+ * there. `r2` is the fraction of the target's variance that the pattern explains. The rotation error is fitted together
+ * with a loss per gate, because many gates determine it far more precisely than the pattern does.
  */
 export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   const target = expectation(input, 'iq', readPopulationScale(input.dataset));
@@ -46,12 +46,12 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   const shots = numberOf(input.runParameters.shots);
   const sigmaOf = (expected: readonly number[], across: number) =>
     signalDeviations(expected, POLARISATION_LEVELS, across, shots);
-  // Weighted, because projection noise is largest halfway between both states, where errors show first.
+  // The fit is weighted, because projection noise is largest midway between both states, where errors are most visible.
   const weights = sigmaOf(counts.map(first.evaluate), target.across);
   const rotation = first.fit.ok && weights ? fitRotation(counts, z, { pulse: 'hpi', sigma: weights }) : first;
   const curve = rotation.fit.ok ? { name: 'fitted rotation', at: rotation.evaluate } : null;
   const sigma = sigmaOf(counts.map(curve?.at ?? perfect), target.across);
-  // Both states are drawn, lest noise around one of them look like a change.
+  // Both states are drawn, so that noise around one of them does not look like a change.
   const stays = { name: 'ground state', at: () => 1 };
   const ofControlQubit = {
     name: 'data',
@@ -100,7 +100,7 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   };
 }
 
-/** The threshold of r2 at the noise of the data. The size and the middle of the pattern are fitted. */
+/** The threshold of r2 at the noise of the data. The amplitude and the middle of the pattern are fitted. */
 function thresholdOf(
   { task }: AnalysisInput,
   data: { r2: number | null; pattern: readonly number[]; z: readonly number[]; sigma: readonly number[] },
@@ -125,10 +125,12 @@ function thresholdOf(
   });
 }
 
-/** A gate that keeps less than this fraction of the polarisation is refused, whatever its pattern. */
+/** Minimum fraction of the polarisation that a gate keeps. Below it, the gate is refused, whatever its pattern. */
 const MIN_KEPT = 0.9;
 
-/** Part of the polarisation that each gate keeps, limited by coherence: 1 if the fit does not determine it. */
+/**
+ * Fraction of the polarisation that each gate keeps, which is limited by coherence; 1 if the fit does not determine it.
+ */
 function keptBy({ fit }: RotationFit): number {
   const [, , loss = 0] = fit.ok ? fit.parameters : [];
   return Math.min(1, Math.max(MIN_KEPT, Math.exp(-loss)));

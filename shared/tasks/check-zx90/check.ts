@@ -1,6 +1,6 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** The task itself compares with perfect gates; its check takes fewer shots. */
+/** Measures the same as the task with fewer shots. The task compares with perfect gates. */
 export const checkZx90Check: CheckForm = {
   tests: { zx90_rotation_error: { tolerance: 0.02, of: 'unit', shouldBe: 0 } },
   isAgainstPerfect: true,

@@ -27,7 +27,7 @@ export const checkZx90Simulation: PairSimulation = {
       return (1 - kept ** count * polarisationAfter(rotation)) / 2;
     });
     const ofControl = counts.map((count) => (1 - stays ** count) / 2);
-    // Not `repetition`: so the axis of the prepared states is called.
+    // Not `repetition`, which is the axis of the prepared states.
     const axis = { name: 'gate_count', longName: 'Number of gates', unit: '', points: counts };
     const { variables, ...rest } = sweepDataset(
       axis,

@@ -8,11 +8,11 @@ import { linesText } from '../../science/fitting/line-search.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import type { NextPassSettings } from '../next-pass.ts';
 import { sweepPoints } from '../run-parameters.ts';
 import { moreShots, widerSweep } from '../suggested-run.ts';
 
-/** The amplitude that all columns were driven with, if the backend states it in `<name>`. */
+/** The drive amplitude of all columns, if the backend states it in `<name>`. */
 function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
   const values = Object.hasOwn(dataset.variables, name) ? dataset.variables[name]?.values : undefined;
   const first = values?.[0];
@@ -20,13 +20,13 @@ function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
 }
 
 /**
- * Fits the chevron `iq_re`, `iq_im` over (`time`, `frequency`). `control_amplitude` over `frequency` is the drive amplitude,
- * which a search may have changed; by default it is the input.
+ * Fits the chevron `iq_re`, `iq_im` over (`time`, `frequency`). `control_amplitude` over `frequency` is the drive
+ * amplitude, which a search may have changed. By default it is the input.
  */
 function analyseChevron(
   input: AnalysisInput,
   outputsOf: (found: NonNullable<ReturnType<typeof chevronEstimates>>) => Record<string, Estimate>,
-  againFor: (map: ChevronMap) => Again | null = () => null,
+  nextPassFor: (map: ChevronMap) => NextPassSettings | null = () => null,
 ): Analysis {
   const { dataset, inputs, runParameters } = input;
   const map = fitChevronMap(
@@ -47,7 +47,7 @@ function analyseChevron(
   ];
   const { r2 } = map.chevron.fit;
   if (refused !== null || found === null) {
-    // The gate reports a low r2 first; the lines are reported only where r2 is good.
+    // The gate reports a low r2 first, so the lines are reported only if r2 is good.
     const isPoor = r2 !== null && r2 <= (input.task.r2Threshold ?? 0);
     const notes = isPoor && map.rivals !== null ? [`It may be that ${map.rivals}.`] : otherLine(map);
     const suggestion = suggestedRun(input, map);
@@ -60,13 +60,13 @@ function analyseChevron(
       ...(suggestion && { suggestion }),
     };
   }
-  const again = againFor(map);
+  const again = nextPassFor(map);
   return again === null
     ? { outputs: outputsOf(found), r2, figures, notes: otherLine(map) }
     : { outputs: {}, r2, figures, refused: again.reason, again, notes: otherLine(map) };
 }
 
-/** A wider sweep if the resonance lies outside of it, otherwise more shots. */
+/** A wider sweep if the resonance is outside of this one, otherwise more shots. */
 function suggestedRun({ runParameters: run }: AnalysisInput, { frequencies, chevron: { fit } }: ChevronMap) {
   const [resonance = Number.NaN] = fit.ok ? fit.parameters : [];
   return resonance < Math.min(...frequencies) || resonance > Math.max(...frequencies)
@@ -79,8 +79,8 @@ function otherLine({ other }: ChevronMap): string[] {
 }
 
 /**
- * The fine chevron with the rough search that came before it, `rough_re`, `rough_im` over (`rough_time`, `rough_frequency`).
- * If the search saw two comparable lines, it may have led to the wrong one.
+ * The fine chevron with the preceding rough search, `rough_re`, `rough_im` over (`rough_time`, `rough_frequency`). If
+ * the search found two comparable lines, it may have led to the wrong one.
  */
 export function analyseSearchedChevron(input: AnalysisInput): Analysis {
   const analysis = analyseChevron(input, (found) => found);
@@ -104,7 +104,7 @@ function roughFigure(input: AnalysisInput, map: ChevronMap): Figure {
 /** Fits a chevron on a grid, and reports the readout amplitude with which it was measured. */
 export function analyseGridChevron(
   input: AnalysisInput,
-  againFor?: (map: ChevronMap) => Again | null,
+  nextPassFor?: (map: ChevronMap) => NextPassSettings | null,
 ): Analysis {
   const readout = numberOf(input.runParameters.readout_amplitude) ?? numberOf(input.inputs.readout_amplitude);
   if (readout === undefined) return withoutFigures('the readout amplitude is not known');
@@ -112,10 +112,10 @@ export function analyseGridChevron(
     ...found,
     readout_amplitude: { value: readout, error: 0 },
   });
-  return analyseChevron(input, outputsOf, againFor);
+  return analyseChevron(input, outputsOf, nextPassFor);
 }
 
-/** The same for a task whose pulses may be longer. */
+/** The same analysis for a task that can request longer pulses. */
 export function analyseCoarseChevron(input: AnalysisInput): Analysis {
   const isAllowed = ({ times }: ChevronMap) => isAsAsked(input.runParameters.time_range, times);
   return analyseGridChevron(input, (map) => (isAllowed(map) ? longerPulses(map) : null));
@@ -133,8 +133,8 @@ function isAsAsked(asked: AnalysisInput['runParameters'][string] | undefined, ti
 }
 
 /**
- * Finds only the frequency, from a chevron around the stored one. If another line may hide in its pattern, it requests longer
- * pulses: the phase between two lines grows with the square of the length.
+ * Finds only the frequency, from a chevron around the stored one. If another line may be hidden in its pattern, it
+ * requests longer pulses, because the phase between two lines grows with the square of the length.
  */
 export function analyseQubitFrequency(input: AnalysisInput): Analysis {
   const analysis = analyseChevron(input, ({ qubit_frequency }) => ({ qubit_frequency }), longerPulses);
@@ -143,13 +143,16 @@ export function analyseQubitFrequency(input: AnalysisInput): Analysis {
 
 /** Standard errors from which the signal of another line is suspicious. Noise alone exceeds them in one of fifty chevrons. */
 const SUSPICIOUS = 2.8;
-/** Standard errors by which a wider pattern is suspicious. Noise alone exceeds them equally often. */
+/** Standard errors from which a wider pattern is suspicious. Noise alone exceeds them equally often. */
 const TOO_WIDE = deviationsFor(2 / 50);
-/** Turns in the longest pulse that suffice to see two lines which shift each other by more than a few standard errors. */
+/**
+ * Number of turns in the longest pulse that is sufficient to distinguish two lines that shift each other by more than a
+ * few standard errors.
+ */
 const ENOUGH_TURNS = 2;
 
-/** A request for longer pulses if they would show another line that is suspected; otherwise null. */
-function longerPulses({ times, chevron: { fit }, hidden, wider }: ChevronMap): Again | null {
+/** A request for longer pulses if these would show a suspected second line; otherwise null. */
+function longerPulses({ times, chevron: { fit }, hidden, wider }: ChevronMap): NextPassSettings | null {
   const isSuspicious = hidden >= SUSPICIOUS || wider >= TOO_WIDE;
   const [, rabi = 0] = fit.ok ? fit.parameters : [];
   const [shortest, longest] = [Math.min(...times), Math.max(...times)];

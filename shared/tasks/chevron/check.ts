@@ -1,7 +1,7 @@
 import { DEFAULT_SHOTS } from '../../science/conventions/pulse.ts';
 import type { CheckForm } from '../check-model.ts';
 
-/** A chevron with fewer shots. Its vertex shows no shift as small as Ramsey fringes do. */
+/** Measures a chevron with fewer shots. Its vertex is less sensitive to small shifts than Ramsey fringes. */
 const chevronCheck: CheckForm = {
   tests: {
     qubit_frequency: { tolerance: 2e-4, of: 'unit', isFinest: true },
@@ -12,13 +12,13 @@ const chevronCheck: CheckForm = {
 export const searchedChevronCheck = chevronCheck;
 export const fineChevronCheck = chevronCheck;
 
-/** Its columns lie further apart. */
+/** Its columns are further apart. */
 export const coarseChevronCheck: CheckForm = {
   ...chevronCheck,
   tests: { ...chevronCheck.tests, qubit_frequency: { tolerance: 6e-4, of: 'unit', isFinest: true } },
 };
 
-/** The oscillations around the frequency with fewer shots. */
+/** Measures the oscillations around the frequency with fewer shots. */
 export const qubitFrequencyCheck: CheckForm = {
   tests: { qubit_frequency: { tolerance: 2.5e-4, of: 'unit', isFinest: true } },
 };

@@ -20,8 +20,8 @@ const MIN_TURN = 0.25;
 const STANDS_OUT = 50;
 
 /**
- * Finds the vertex of a chevron. Tries many textbook patterns (Ω/W)² sin²(π W T) and takes the one that explains most of the
- * complex signal, refined by a parabola through its neighbours. Null if no pattern stands out of the noise.
+ * Finds the vertex of a chevron. Tries many textbook patterns (Ω/W)² sin²(π W T) and takes the one that explains most
+ * of the complex signal, refined by a parabola through its neighbours. Null if no pattern exceeds the noise.
  *
  * @param signals rows of times, columns of evenly spaced frequencies
  */

@@ -88,8 +88,8 @@ function settingsOf({ inputs, run }: Experiment): ReadoutSettings {
 }
 
 /**
- * A rough chevron around the coarse frequency, then a fine one where the rough one has its vertex, with the amplitude
- * that gives the usual Rabi frequency there. Where nothing is found the fine one stays at the coarse values.
+ * A rough chevron around the coarse frequency, then a fine one at the vertex of the rough one, with the amplitude that
+ * gives the usual Rabi frequency there. If no vertex is found, the fine one uses the coarse values.
  */
 export const searchedChevronSimulation: QubitSimulation = {
   measure(experiment) {

@@ -27,8 +27,8 @@ const adiabaticResponse: CurveModel = {
 };
 
 /**
- * Fits the response of a slowly switched drive, whose half width is the Rabi frequency Ω, to `iq_re`, `iq_im` over
- * `frequency` (GHz), and scales the control amplitude to the target Rabi rate.
+ * Fits the response to an adiabatically switched drive, whose half width is the Rabi frequency Ω, to `iq_re`, `iq_im`
+ * over `frequency` (GHz), and scales the control amplitude to the target Rabi rate.
  */
 export function analyseControlAmplitude(input: AnalysisInput): Analysis {
   const sweep = readComplexSweep(input.dataset, 'frequency', 'iq');
@@ -44,7 +44,7 @@ export function analyseControlAmplitude(input: AnalysisInput): Analysis {
         at: (frequency: number) => adiabaticResponse.evaluate(fit.parameters, frequency),
       }
     : null;
-  // A continuous drive leaves the amplifier's noise, which is seen across the axis of the signal.
+  // With a continuous drive there is only amplifier noise, which is measured across the axis of the signal.
   const sigma = along.map(() => standardDeviation(across, 2));
   const outputs = refused === null ? estimates(input, fit) : {};
   const { coarse_qubit_frequency: found, coarse_control_amplitude: amplitude } = outputs;
@@ -60,7 +60,7 @@ export function analyseControlAmplitude(input: AnalysisInput): Analysis {
   return { outputs, r2: fit.r2, figures: [figure], ...(refused === null ? {} : { refused }) };
 }
 
-/** From the best of many centres and widths; height and level follow linearly for each. */
+/** Starts from the best of many centres and widths. Height and offset follow linearly for each. */
 function fitResponse(x: readonly number[], y: readonly number[]): Fit {
   if (x.length < 6) {
     const message = `${x.length} points are too few to fit a response`;
@@ -98,7 +98,7 @@ function fitResponse(x: readonly number[], y: readonly number[]): Fit {
   return { ...fit, parameters: [a, centre, Math.abs(signed), level] };
 }
 
-/** Why the fit cannot be used, with numbers; null when it can. */
+/** The reason why the fit cannot be used, with numbers; null if it can. */
 function refusal(input: AnalysisInput, x: readonly number[], fit: Fit): string | null {
   if (!fit.ok) return fit.message;
   if (!((numberOf(input.inputs.coarse_control_amplitude) ?? 0) > 0)) {
@@ -126,7 +126,8 @@ function estimates(input: AnalysisInput, fit: Fit): Record<string, Estimate> {
   const seed = numberOf(input.inputs.coarse_control_amplitude) ?? Number.NaN;
   const target = numberOf(input.runParameters.target_rabi_rate) ?? TARGET_RABI_FREQUENCY_GHZ;
   const scaled = (target / width) * seed;
-  // The amplitude with which the qubit was seen is the floor, the instrument's range the cap: chosen, so without error.
+  // The amplitude of this measurement is the lower limit, the instrument's range the upper one. A limit is chosen, so
+  // it has no error.
   const amplitude =
     scaled > seed && scaled < FULL_SCALE
       ? { value: scaled, error: (scaled * widthError) / width }

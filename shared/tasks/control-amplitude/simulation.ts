@@ -4,8 +4,8 @@ import { readContinuously } from '../common/simulation/spectroscopy.ts';
 import { pointsAround, sweepDataset } from '../common/simulation/sweeps.ts';
 
 /**
- * Sweeps a drive of the amplitude believed right around the frequency believed right. It comes and goes slowly, so the
- * qubit follows and leaves a response of half width Ω: p = 1/2 √(1 + (δ/Ω)²).
+ * Sweeps a drive with the stored amplitude around the stored frequency. The drive is switched slowly, so the qubit
+ * follows adiabatically, with a response of half width Ω: p = 1/2 √(1 + (δ/Ω)²).
  */
 export const controlAmplitudeSimulation: QubitSimulation = {
   measure(experiment) {

@@ -18,12 +18,15 @@ import { principal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_RELATIVE_AMPLITUDE_ERROR = 0.02;
-/** ns; the ideal beta of a transmon is 0.15 to 0.3. */
+/** Maximum error of beta, ns. The ideal beta of a transmon is 0.15 to 0.3 ns. */
 const LARGEST_BETA_ERROR = 0.2;
-/** A maximum this many turns away from the expected one is that of another number of turns. */
+/**
+ * Maximum distance of a maximum from the expected one, in turns. Beyond it, the maximum belongs to another number of
+ * turns.
+ */
 const LARGEST_TURN_ERROR = 0.5;
 
-/** The signals that are fitted. */
+/** The fitted signals. */
 const LAST_SWEEPS = ['amplitude', 'beta'].map((quantity) => `${quantity}_${DRAG_ITERATIONS}_iq`);
 
 interface DragSweeps {
@@ -32,8 +35,8 @@ interface DragSweeps {
 }
 
 /**
- * Fits the last two sweeps, over `amplitude_2` and `beta_2`, scaled by both states: the amplitude at which four full
- * turns bring the qubit back, and the beta at which the sequence sees no phase error.
+ * Fits the last two sweeps, over `amplitude_2` and `beta_2`, scaled by both states: the amplitude at which the qubit
+ * returns after four full turns, and the beta at which the sequence shows no phase error.
  */
 function analyseDragCreation(input: AnalysisInput, name: DragPulseName): Analysis {
   const { dataset, runParameters } = input;
@@ -110,7 +113,7 @@ function readSweeps({ dataset }: AnalysisInput): DragSweeps | string {
   return typeof beta === 'string' ? beta : { amplitude, beta };
 }
 
-/** 1 in the ground state, −1 in the excited one. */
+/** Polarisation: 1 in the ground state, −1 in the excited state. */
 function polarisation({ re, im }: ComplexSweep, scale: PopulationScale): number[] {
   return re.map((value, index) => 1 - 2 * scale.population(value, im[index] ?? 0));
 }
@@ -122,7 +125,7 @@ function amplitudeOf({ fit }: ExtremumFit): Estimate {
   };
 }
 
-/** Where zero lies is itself only known from the prepared states. */
+/** The zero of the polarisation is known only from the prepared states, so its error is added. */
 function betaOf({ fit, slope }: RootFit, scale: PopulationScale): Estimate {
   return {
     value: fit.ok ? (fit.parameters[0] ?? Number.NaN) : Number.NaN,
@@ -181,7 +184,7 @@ function lowest(first: number | null, second: number | null): number | null {
 interface DrawnSweep {
   x: readonly number[];
   z: readonly number[];
-  /** Deviation of a point across the axis of the signal, and the shots of each. */
+  /** Standard deviation of a point across the axis of the signal, and the number of shots of each point. */
   noise: { across: number; shots: number | undefined };
   fit: ExtremumFit | RootFit;
   found: Estimate | undefined;
@@ -208,7 +211,7 @@ function sweepFigure({ task, qid }: AnalysisInput, sweep: DrawnSweep): Figure {
   );
 }
 
-/** The sweeps as measured, if the prepared states give no scale. */
+/** The raw sweeps, if the prepared states give no scale. */
 function unscaledFigures({ task, qid }: AnalysisInput, { amplitude, beta }: DragSweeps): Figure[] {
   return [
     { sweep: amplitude, axis: 'Pulse amplitude (a.u.)' },

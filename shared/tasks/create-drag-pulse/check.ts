@@ -1,6 +1,8 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** The same sweeps with fewer shots: their fits still show a shift of the amplitude far below a percent. */
+/**
+ * Measures the same sweeps with fewer shots. Their fits still detect a shift of the amplitude far below one percent.
+ */
 export const createDragHpiCheck: CheckForm = {
   tests: { drag_hpi_amplitude: { tolerance: 0.01, of: 'value' } },
 };

@@ -24,7 +24,10 @@ const POINTS = 20;
 const AMPLITUDE_HALF_WIDTH = 0.5 / DRAG_SWEEP_TURNS;
 /** ns. */
 const BETA_HALF_WIDTH = 2;
-/** GHz, of an ordinary transmon: used if that of the qubit is not known. The sweep of beta is much wider than the error. */
+/**
+ * Anharmonicity of an ordinary transmon, GHz, used if that of the qubit is unknown. The sweep of beta is much wider
+ * than the error by this.
+ */
 const USUAL_ANHARMONICITY = -0.35;
 
 /** Population after the pulses of an amplitude sweep, which make several whole turns together. */
@@ -134,7 +137,7 @@ function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
   return addScaleReferences(datasetOf(sweeps), experiment, pulse, pulsesToExcite);
 }
 
-/** The found value if it lies within its sweep, otherwise the middle of the sweep. */
+/** The found value if it is within its sweep, otherwise the middle of the sweep. */
 function within(points: readonly number[], found: number | null): number {
   const [lowest, highest] = [Math.min(...points), Math.max(...points)];
   return found !== null && found > lowest && found < highest ? found : (lowest + highest) / 2;

@@ -6,9 +6,9 @@ import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type ExtremumFit, fitMaximum } from '../../science/fitting/extremum.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { separateOutliers } from '../../science/fitting/outliers.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
-import { setWildPointsApart } from '../../science/fitting/wild-points.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -17,22 +17,28 @@ import { principalFromGround, type ScaledSignal } from '../common/analysis/state
 import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.05;
-/** A slope under the oscillation moves its maximum; pulses of one length make none. In deviations, and in radians. */
+/**
+ * Limits of a slope below the oscillation, which shifts its maximum, in deviations and in radians. Pulses of equal
+ * length cause no slope.
+ */
 const BEYOND_NOISE = 4.5;
 const LARGEST_SKEW = 0.05;
-/** The first full turn has this phase; a maximum this much off belongs to another turn, or to none. */
+/**
+ * Maximum deviation of the phase at the maximum from one full turn. Beyond it, the maximum belongs to another turn, or
+ * to none.
+ */
 const LARGEST_PHASE_ERROR = 0.4 * 2 * Math.PI;
 
 /**
  * Fits A cos(w x + φ) + a x + b to `iq_re`, `iq_im` over the `amplitude` of pulses that together make a full turn,
- * along their principal axis: the pulse is right where the qubit comes back to the ground state.
+ * along their principal axis. The pulse is correct at the amplitude at which the qubit returns to the ground state.
  */
 function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
   const read = readComplexSweep(input.dataset, 'amplitude', 'iq');
   if (typeof read === 'string') return withoutFigures(read);
   const unusable = sweepProblem(read);
   if (unusable !== null) return withoutFigures(unusable);
-  const { kept: sweep } = setWildPointsApart(read);
+  const { kept: sweep } = separateOutliers(read);
   const signal = principalFromGround(input.dataset, sweep);
   const judged = fitWeighted(input, sweep.x, signal);
   const { found: maximum, judgement } = judged;
@@ -91,7 +97,7 @@ function fitWeighted(
   });
 }
 
-/** Why the fit cannot be used, with numbers; null when it can. */
+/** The reason why the fit cannot be used, with numbers; null if it can. */
 function refusal(x: readonly number[], { fit }: ExtremumFit): string | null {
   if (!fit.ok) return fit.message;
   if (![...fit.parameters, ...fit.errors].every(Number.isFinite)) return 'the fit gives no finite values';

@@ -15,7 +15,7 @@ import { sweepDataset } from '../common/simulation/sweeps.ts';
 const HALF_WIDTH = 0.5;
 const POINTS = 20;
 
-/** Amplitudes around the one that the control amplitude lets expect, inside the range of the instrument. */
+/** Amplitudes around the one expected from the control amplitude, within the range of the instrument. */
 function amplitudes(pulse: PlainPulse, controlAmplitude: number, lengthNs: number): number[] {
   const expected = expectedPulseAmplitude(pulse, controlAmplitude, lengthNs);
   if (!(expected > 0)) {
@@ -26,7 +26,7 @@ function amplitudes(pulse: PlainPulse, controlAmplitude: number, lengthNs: numbe
   return Array.from({ length: POINTS }, (_, index) => from + ((to - from) * index) / (POINTS - 1));
 }
 
-/** Drives a full turn with the pulses to be calibrated, at each amplitude; beside it the ground state. */
+/** Drives a full turn with the pulses to calibrate at each amplitude, and measures the ground state. */
 function createPulseSimulation(pulse: PlainPulse, duration: string): QubitSimulation {
   return {
     measure(experiment) {

@@ -25,8 +25,9 @@ import { numberOf } from '../common/parameters.ts';
 const LARGEST_RELATIVE_ERROR = 0.05;
 
 /**
- * Fits where the signals `iq` after one gate and after three, over `gates` and `amplitude`, meet: there the gate turns by
- * pi/2. Phases, beta and the rotary tone stay as they were; the cancel tone follows the amplitude.
+ * Fits the amplitude at which the signals `iq` after one gate and after three, over `gates` and `amplitude`, are equal:
+ * there the gate rotates by pi/2. Phases, beta and the rotary tone are unchanged; the cancel tone is scaled with the
+ * amplitude.
  */
 export function analyseZx90Creation(input: AnalysisInput): Analysis {
   const { dataset, inputs, runParameters } = input;
@@ -87,7 +88,10 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
   return { outputs, r2, figures };
 }
 
-/** Whether three gates turn the target three times as far as one does, as an instrument sees it that does not change. */
+/**
+ * A message if three gates do not rotate the target three times as far as one gate, as if the instrument had changed;
+ * otherwise null.
+ */
 function contradiction(
   { amplitudes, one, three }: Record<'amplitudes' | 'one' | 'three', readonly number[]>,
   quarter: number,
@@ -109,7 +113,7 @@ function contradiction(
   return problem ?? changeOfInstrument(fit, fitted) ?? beyondPreparedStates(fit, fitted, scale);
 }
 
-/** The values of the gate at the amplitude that was found. */
+/** The values of the gate at the amplitude found. */
 function gateOf(inputs: AnalysisInput['inputs'], amplitude: Estimate): Record<string, Estimate> | string {
   const given = (name: string): Estimate => known(inputs[name]);
   const [before, rate, hpiLength] = [
@@ -134,7 +138,7 @@ function gateOf(inputs: AnalysisInput['inputs'], amplitude: Estimate): Record<st
     cancel_phase: given('cancel_phase'),
     cancel_beta: given('cancel_beta'),
     rotary_amplitude: given('rotary_amplitude'),
-    // The amplitude is as uncertain as the angle by which the gate then turns.
+    // The relative error of the amplitude is that of the gate's angle.
     zx_rotation_rate: { value: turning, error: (turning * amplitude.error) / amplitude.value },
     zx90_gate_time: { value: zx90GateTime(half, hpiLength), error: 0 },
   };
@@ -144,7 +148,7 @@ function known(input: AnalysedInput | undefined): Estimate {
   return { value: numberOf(input) ?? Number.NaN, error: input?.error ?? 0 };
 }
 
-/** Why the root cannot be used, with numbers; null when it can. */
+/** The reason why the root cannot be used, with numbers; null if it can. */
 function rootProblem(amplitudes: readonly number[], { fit, slope }: RootFit, root: Estimate): string | null {
   if (!fit.ok) return fit.message;
   const found = estimateText(root, 'a.u.');
@@ -154,7 +158,7 @@ function rootProblem(amplitudes: readonly number[], { fit, slope }: RootFit, roo
   if (root.value < Math.min(...amplitudes) || root.value > Math.max(...amplitudes)) {
     return `both signals do not meet within the sweep: they would at ${found}`;
   }
-  // Beyond pi/2 the signal of three gates rises again while that of one still falls.
+  // Above pi/2, the signal of three gates rises again while that of one gate still falls.
   if (!(slope < 0))
     return `at ${found} the signals meet the wrong way round: the gate turns by another angle`;
   return null;
@@ -167,7 +171,7 @@ interface DrawnSignal {
   label: string;
 }
 
-/** The target after one or three gates, with a fit for the eye and the amplitude that was found. */
+/** The target after one or three gates, with a guide to the eye and the amplitude found. */
 function signalFigure(
   input: AnalysisInput,
   { x, values, sigma, label }: DrawnSignal,

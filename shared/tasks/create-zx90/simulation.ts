@@ -16,12 +16,12 @@ import { readoutSettings, requireNumber } from '../common/simulation/parameters.
 import { shorten } from '../common/simulation/sweeps.ts';
 import { keptByGate } from '../common/simulation/zx90-gate.ts';
 
-/** Factors of the stored amplitude at which the gate is tried. */
+/** Factors on the stored amplitude at which the gate is measured. */
 function sweepFactors({ from, to, points }: Zx90Plan['sweep']): number[] {
   return Array.from({ length: points }, (_, index) => from + ((to - from) * index) / (points - 1));
 }
 
-/** The echoed gate once and three times over its amplitude, the control in its ground state. */
+/** Plays the echoed gate once and three times over its amplitude, with the control in its ground state. */
 export const createZx90Simulation: PairSimulation = {
   measure(experiment): Dataset {
     const { pair, inputs, control, target, noise } = experiment;

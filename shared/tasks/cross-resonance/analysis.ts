@@ -28,11 +28,11 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** A control that keeps less of its polarisation takes part in what it should only decide. */
+/** Minimum polarisation that the control keeps. Below it, the control takes part in the dynamics. */
 const SMALLEST_CONTROL_POLARISATION = 0.8;
-/** GHz; what the cancel tone leaves of IX and IY beyond this turns the target visibly. */
+/** Maximum remainder of IX and IY besides the cancel tone, GHz. A larger one rotates the target visibly. */
 const LARGEST_RESIDUAL = 1e-4;
-/** A drive so far off the target, relative to ZX, turns it about another axis. */
+/** Maximum detuning of the drive from the target, relative to ZX. Beyond it, the target rotates about another axis. */
 const LARGEST_DETUNING = 0.15;
 
 const AXIS_NAMES = ['x', 'y', 'z'] as const;
@@ -46,8 +46,8 @@ const TERMS = [
 ] as const;
 
 /**
- * Fits the precession of the target for both states of the control in every step, and finds from all steps together the
- * phase at which ZY vanishes, the cancel tone and the rate of ZX (https://doi.org/10.1103/PhysRevA.93.060302).
+ * Fits the precession of the target for both states of the control in every step. Determines from all steps together
+ * the phase at which ZY vanishes, the cancel tone and the rate of ZX (https://doi.org/10.1103/PhysRevA.93.060302).
  */
 export function analyseCrossResonance(input: AnalysisInput): Analysis {
   const data = readTomography(input.dataset);
@@ -71,7 +71,7 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
       targetFigure(input, data, { step, fitted: steps[index], index }),
     ]),
   ];
-  // The fit of the target shows nothing if the control did not stay in its state.
+  // The fit of the target is meaningless if the control did not stay in its state.
   const r2 = unstable === null ? qualityOf(steps.at(-1)) : null;
   if (refused !== null || terms === null) {
     return { outputs: {}, r2, figures, refused: refused ?? 'no step could be fitted' };
@@ -94,7 +94,7 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
   };
 }
 
-/** The terms, whose errors hold what that of the splitting does to them. */
+/** The terms, with errors that include the effect of the splitting's error. */
 function termsOf(
   steps: readonly TomographyStep[],
   beside: readonly TomographyStep[],
@@ -116,9 +116,9 @@ function termsOf(
 }
 
 /**
- * By how much the axes that are read may be turned against those of the drive, radians: the pi/2 pulses that read x and y
- * turn about an axis of their own by π²/4L for each ns of beta that they have too much, and by a part of what the target
- * precesses in their length L where its frequency is another. All that is known about both are the errors of the inputs.
+ * Uncertainty of the angle between the measured axes and those of the drive, radians. The axis of the pi/2 pulses that
+ * measure x and y is rotated by π²/4L for each ns of beta error, and by a fraction of the target's precession during
+ * their length L if its frequency is wrong. Both follow from the errors of the inputs.
  */
 function axisError(inputs: AnalysisInput['inputs']): number {
   const length = numberOf(inputs.target_drag_hpi_length);
@@ -128,7 +128,7 @@ function axisError(inputs: AnalysisInput['inputs']): number {
   return Math.hypot((Math.PI ** 2 / (4 * length)) * beta, PRECESSING_PART * 2 * Math.PI * length * frequency);
 }
 
-/** The poorer one of both fits of a step. */
+/** r2 of the poorer of the two fits of a step. */
 function qualityOf(step: TomographyStep | undefined): number | null {
   const qualities = (step?.fits ?? []).map(({ fit }) => fit.r2);
   return qualities.length === 0 || qualities.some((r2) => r2 === null)
@@ -136,7 +136,10 @@ function qualityOf(step: TomographyStep | undefined): number | null {
     : Math.min(...qualities.map(Number));
 }
 
-/** Half the distance of the control's signals, prepared in both states, on average over the last step. */
+/**
+ * The reason why the control does not keep its state, from the distance between the signals of its two prepared states
+ * in the last step; null if it does.
+ */
 function controlProblem({ steps }: TomographyData): string | null {
   const [ground, excited] = steps.at(-1)?.control ?? [[], []];
   const kept = (mean(ground) - mean(excited)) / 2;
@@ -171,7 +174,7 @@ function fitProblem(steps: readonly TomographyStep[], terms: CrossResonanceTerms
   return null;
 }
 
-/** The first step whose points no precession describes. */
+/** A message about the first step whose points do not follow a precession; null if all do. */
 function misfitOf(
   data: TomographyData,
   steps: readonly TomographyStep[],
@@ -185,7 +188,7 @@ function misfitOf(
   return null;
 }
 
-/** Whether the steps, each with other tones, agree on the same terms. */
+/** A message if the steps, each with other tones, do not agree on the same terms; otherwise null. */
 function contradiction(terms: CrossResonanceTerms | null): string | null {
   if (terms === null) return null;
   const { residuals, parameters } = terms;
@@ -262,7 +265,7 @@ function targetFigure(
   });
 }
 
-/** All three components of the target's state with the precession that was fitted to them. */
+/** All three components of the target's state with the fitted precession. */
 function axesOf(
   { runParameters }: AnalysisInput,
   { times, across }: TomographyData,

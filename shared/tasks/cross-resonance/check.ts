@@ -4,7 +4,7 @@ import type { CheckForm } from '../check-model.ts';
 const TURN = 2 * Math.PI;
 
 /**
- * The same tomography with fewer shots. Creating the gate changes amplitudes and rate, but not the
+ * Measures the same tomography with fewer shots. The creation of the gate changes amplitudes and rate, but not the
  * phases.
  */
 export const crossResonanceCheck: CheckForm = {

@@ -19,7 +19,9 @@ import { readoutSettings, requireNumber, requireSweep } from '../common/simulati
 import { shorten } from '../common/simulation/sweeps.ts';
 
 const MAX_POINTS = 500;
-/** The tone stays so far below the distance of both qubits that the control does not follow it. */
+/**
+ * Maximum Rabi frequency of the tone, relative to the detuning of both qubits, at which the control does not follow it.
+ */
 const LARGEST_RELATIVE_DRIVE = 0.75;
 const POLE = { x: 0, y: 0, z: 1 };
 const STATES: readonly ControlState[] = [0, 1];
@@ -31,7 +33,10 @@ interface StepSignals {
   control: AveragedSignals;
 }
 
-/** Rabi frequency per amplitude from a qubit's own pi/2 pulse, GHz/a.u.: half of a raised cosine's area counts. */
+/**
+ * Rabi frequency per amplitude, computed from a qubit's pi/2 pulse, GHz/a.u. The area of a raised cosine is half its
+ * length times its peak.
+ */
 function rabiPerAmplitude({ amplitude, lengthNs }: { amplitude: number; lengthNs: number }): number {
   return 1 / (2 * amplitude * lengthNs);
 }
@@ -43,7 +48,7 @@ function measureStep(
 ): StepSignals {
   const { pair, control, target, noise } = experiment;
   const quarter = played(target.qubit, loadedPulse(target, 'drag_hpi'));
-  // About −y and about x: they turn the axes x and y into the one that is read.
+  // Pulses about −y and about x rotate the axes x and y to the measured axis.
   const readings = [{ ...quarter, rotation: withPhase(quarter.rotation, -Math.PI / 2) }, quarter, null];
   const mixing = controlMixing(pair, drive.amplitude);
   const flip = played(control.qubit, loadedPulse(control, 'drag_hpi'));
@@ -132,7 +137,7 @@ function tomographyDataset(times: readonly number[], steps: readonly StepSignals
 
 /**
  * Hamiltonian tomography in steps: each plays the phase and the cancel tone that the step before it suggests
- * (https://doi.org/10.1103/PhysRevA.93.060302). Where a step cannot be read the next one repeats its tones.
+ * (https://doi.org/10.1103/PhysRevA.93.060302). If a step cannot be evaluated, the next one repeats its tones.
  */
 export const crossResonanceSimulation: PairSimulation = {
   measure(experiment) {
@@ -159,7 +164,7 @@ export const crossResonanceSimulation: PairSimulation = {
       if (step === CR_STEPS - 1) break;
       const last = addPairReferences(tomographyDataset(times, signals.slice(-1)), experiment);
       const isRead = populationScale(last) !== null && populationScale(last, 'control_') !== null;
-      // Without a cancel tone yet, what it does to the target is only believed.
+      // Before the first cancel tone, its effect on the target is known only from the stored values.
       const known = drive.cancelAmplitude > 0 ? pair.target.maximumRabiFrequency : gain;
       if (isRead) drive = { ...drive, ...suggested(experiment, drive, known) };
     }
@@ -167,12 +172,12 @@ export const crossResonanceSimulation: PairSimulation = {
   },
 };
 
-/** How finely an instrument sees the frequencies at which the target precesses, GHz. */
+/** Resolution of the instrument for the target's precession frequencies, GHz. */
 const RESOLUTION = 5e-6;
 
 /**
- * The tones of the next step, as an instrument sees them in the last one: the precession that the tone alone makes,
- * but for what noise turns it by. The phase takes ZY away and the cancel tone IX and IY.
+ * The tones of the next step, as an instrument determines them from the previous one: from the precession by the tone
+ * alone, with noise. The phase removes ZY, and the cancel tone removes IX and IY.
  */
 function suggested(
   { pair, noise }: PairExperiment,

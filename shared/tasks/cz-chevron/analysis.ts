@@ -19,21 +19,21 @@ import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import type { NextPassSettings } from '../next-pass.ts';
 
 const POPULATIONS = { ground: 0, excited: 1 };
 const MIN_SIZE = { amplitudes: 8, times: 8 };
-/** The amplitude must be known to this fraction of the splitting. */
+/** Maximum error of the amplitude, as a fraction of the splitting. */
 const LARGEST_ERROR = 0.05;
-/** So much of the excitation must leave at resonance. */
+/** Minimum fraction of the excitation that is exchanged at resonance. */
 const MIN_EXCHANGED = 0.3;
-/** The next pass covers this many widths to either side of the resonance, with this number of amplitudes. */
+/** Range of the next pass on either side of the resonance, in widths, and its number of amplitudes. */
 const WIDTHS = 5;
 const AMPLITUDES = 41;
-/** If the excitation has not returned, pulses of the next pass are longer by this factor. */
+/** Factor on the pulse lengths of the next pass if the excitation has not returned. */
 const LONGER = 3;
 
-/** Amplitudes and lengths that were swept, in rising order, and the population at each. */
+/** The swept amplitudes and lengths in rising order, and the population at each. */
 interface Sweep {
   amplitudes: number[];
   times: number[];
@@ -41,8 +41,8 @@ interface Sweep {
 }
 
 /**
- * Fits how the lower qubit gives its excitation away, `iq` over `time` (ns) and `flux_amplitude`: the resonance is the
- * amplitude of the CZ pulse, and its length is that after which the excitation is back for the first time.
+ * Fits the exchange of the lower qubit's excitation, `iq` over `time` (ns) and `flux_amplitude`. The amplitude of the
+ * CZ pulse is that of the resonance, and its length is the time after which the excitation returns for the first time.
  */
 export function analyseCzChevron(input: AnalysisInput): Analysis {
   const { dataset, runParameters } = input;
@@ -105,7 +105,7 @@ type Outputs = Record<'cz_flux_amplitude' | 'cz_gate_time' | 'cz_splitting', Est
 function outputsOf({ found: { fit } }: JudgedFit<CzChevronFit>): Outputs | null {
   if (!fit.ok) return null;
   const [, splitting = 0, , ramp = 0] = fit.parameters;
-  // t = t₀ + 1/g, of which the errors go together.
+  // t = t₀ + 1/g, whose errors are correlated.
   const slope = -1 / splitting ** 2;
   const variance =
     (fit.covariance[3]?.[3] ?? 0) +
@@ -119,7 +119,10 @@ function outputsOf({ found: { fit } }: JudgedFit<CzChevronFit>): Outputs | null 
   };
 }
 
-/** Where the resonance lies, how wide it is in amplitude, and how much leaves there: by the fit, else by its start. */
+/**
+ * Position and width of the resonance in amplitude, and the exchanged fraction: from the fit, or from its start values
+ * if it failed.
+ */
 function resonanceOf({ found: { fit } }: JudgedFit<CzChevronFit>, start: CzStart) {
   const { centre, splitting, slope, part } = start;
   const begun = { centre, width: splitting / slope, part: { value: part, error: 0 } };
@@ -130,14 +133,14 @@ function resonanceOf({ found: { fit } }: JudgedFit<CzChevronFit>, start: CzStart
   return isSane ? { centre: found, width: Math.abs(g / s), part: exchanged } : begun;
 }
 
-/** Says that the sweep ends at the limit of the flux line, where it does. */
+/** The end of a message if the sweep ends at the limit of the flux line; otherwise empty. */
 function cutText(amplitudes: readonly number[], limit = Number.POSITIVE_INFINITY): string {
   const [before, last] = amplitudes.slice(-2);
   const isCut = last !== undefined && last + Math.max(0, last - (before ?? last)) > limit;
   return isCut ? `; flux_pulse_limit lets the sweep go no further than ${limit}` : '';
 }
 
-/** Why the chevron cannot be used, and what to sweep instead; null when it can. */
+/** The reason why the chevron cannot be used, and the sweep to measure instead; null if it can be used. */
 function problemOf(
   { amplitudes, times }: Sweep,
   judged: JudgedFit<CzChevronFit>,
@@ -146,7 +149,7 @@ function problemOf(
     limit = 1,
     longestAllowed = Number.POSITIVE_INFINITY,
   }: { start: CzStart; limit: number | undefined; longestAllowed: number | undefined },
-): { reason: string; again?: Again } | null {
+): { reason: string; again?: NextPassSettings } | null {
   const { fit } = judged.found;
   const { centre, width, part } = resonanceOf(judged, start);
   const cut = cutText(amplitudes, limit);
@@ -159,7 +162,7 @@ function problemOf(
   const about = (reach: number) => [Math.max(0, centre - reach), Math.min(limit, centre + reach)] as const;
   const count = amplitudes.length;
   if (!(centre > from + width && centre < to - width)) {
-    const again = sweepAgain(about((to - from) / 2), count, 'the resonance lies at the edge of the sweep');
+    const again = nextSweep(about((to - from) / 2), count, 'the resonance lies at the edge of the sweep');
     const isPlayable = centre > 0 && centre + width < limit;
     return {
       reason: `the resonance is not within the sweep: it would lie at ${centre.toPrecision(3)}${cut}`,
@@ -171,7 +174,7 @@ function problemOf(
     const reach = Math.max(WIDTHS * width, 2 * step);
     return {
       reason: `amplitudes ${step.toPrecision(2)} apart are too coarse for a resonance ${width.toPrecision(2)} wide`,
-      again: sweepAgain(about(reach), AMPLITUDES, 'only a few amplitudes determine the resonance'),
+      again: nextSweep(about(reach), AMPLITUDES, 'only a few amplitudes determine the resonance'),
     };
   }
   if (!fit.ok) return { reason: fit.message };
@@ -182,7 +185,7 @@ function problemOf(
   if (ramp + 1 / splitting > longest) {
     const reason = `the excitation is not back within ${longest} ns`;
     if (!(longest < longestAllowed)) return { reason };
-    // The same number of lengths.
+    // The number of lengths stays the same.
     const factor = Math.min(LONGER, longestAllowed / longest);
     const value = [0, Math.min(longestAllowed, factor * longest + timeStep), factor * timeStep];
     return { reason, again: { run: { time_range: { value, value_type: 'np.arange' } }, reason } };
@@ -194,7 +197,7 @@ function problemOf(
   return judged.judgement?.problem ? { reason: judged.judgement.problem } : null;
 }
 
-function sweepAgain([from, to]: readonly [number, number], count: number, reason: string): Again {
+function nextSweep([from, to]: readonly [number, number], count: number, reason: string): NextPassSettings {
   return {
     run: { flux_amplitude_range: { value: [from, to, count], value_type: 'np.linspace' } },
     reason,

@@ -2,19 +2,25 @@ import { czPopulation } from '../../science/conventions/cz-exchange.ts';
 import type { CheckCandidate, CheckForm, CheckSubject } from '../check-model.ts';
 import { numberOf, pointsOf } from '../common/parameters.ts';
 
-/** How far the sweep goes to either side of the stored amplitude: a.u. at least, and as a part of it. */
+/** Range of the sweep on either side of the stored amplitude: minimum in a.u., and as a fraction of it. */
 const REACH = { least: 0.012, part: 0.035 };
-/** Distance of amplitudes, a.u.: so close that the narrowest resonances of usual slopes are seen. */
+/** Distance of amplitudes, a.u. The narrowest resonances with usual slopes are still visible. */
 const STEP = 0.00045;
-/** Lengths: how many, up to which part of that of the gate. The excitation must have come back, also a slower one. */
+/**
+ * Candidates for the number of pulse lengths, and the longest one as a multiple of the gate's length. Even a slower
+ * excitation must have returned by then.
+ */
 const LENGTHS = [13, 17, 21] as const;
 const LONGEST = 1.7;
-/** GHz per amplitude: usual slopes of the detuning. No task stores the own one; it only decides how many shots are taken. */
+/**
+ * Usual slope of the detuning, GHz per amplitude. The actual slope is not stored; the value only affects the number of
+ * shots.
+ */
 const SLOPE = 4;
-/** Both states of the lower qubit. */
+/** Prepared states of the lower qubit. */
 const PREPARED = [0, 1] as const;
 
-/** The neighbourhood of the stored pulse. */
+/** Measures the neighbourhood of the stored pulse. */
 export const czChevronCheck: CheckForm = {
   tests: {
     cz_flux_amplitude: { tolerance: 0.005, of: 'value' },

@@ -10,8 +10,8 @@ import { shorten } from '../common/simulation/sweeps.ts';
 const MAX_POINTS = 40_000;
 
 /**
- * The lower qubit after both were excited and a flux pulse was played on the higher one: it loses its excitation to that
- * one, and gets it back. The signal is that of the lower qubit, beside both of its states.
+ * Excites both qubits and plays a flux pulse on the higher one. The lower qubit loses its excitation to the higher one
+ * and gets it back. Measures the lower qubit, and both of its prepared states.
  */
 export const czChevronSimulation: PairSimulation = {
   measure(experiment) {

@@ -18,9 +18,12 @@ import { numberOf } from '../common/parameters.ts';
 
 const POPULATIONS = { ground: 0, excited: 1 };
 const MIN_PHASES = 6;
-/** The phase must be known to this, rad. */
+/** Maximum error of the phase, rad. */
 const LARGEST_ERROR = 0.1;
-/** Both qubits see one conditional phase: further apart, in errors, they contradict each other. */
+/**
+ * Maximum difference of the conditional phases of both qubits, in errors. They measure the same phase, so beyond it
+ * they contradict each other.
+ */
 const CONTRADICTION = 5;
 
 const SIDES = ['target', 'control'] as const;
@@ -43,8 +46,8 @@ interface Fringe {
 }
 
 /**
- * Fits the fringes `target` and `control` over `spectator_state` and `phase` (rad). What the excited spectator adds to the
- * phase is the conditional phase, which both qubits show; the remainder is the phase of the qubit alone.
+ * Fits the fringes `target` and `control` over `spectator_state` and `phase` (rad). The phase that an excited spectator
+ * adds is the conditional phase, which is the same for both qubits. The remainder is the phase of the single qubit.
  */
 export function analyseCzPhase(input: AnalysisInput): Analysis {
   const read = readFringes(input);
@@ -83,8 +86,8 @@ export function analyseCzPhase(input: AnalysisInput): Analysis {
 }
 
 /**
- * The phase that a qubit gets alone. A fringe contains as well what the qubit precesses during both of its pi/2 pulses,
- * of which nothing is known but how well its frequency is; between the states of the other qubit that cancels.
+ * The phase of a single qubit. A fringe also contains the precession during both pi/2 pulses, which is known only
+ * within the error of the frequency. It cancels in the difference between the states of the other qubit.
  */
 function aloneOf({ inputs }: AnalysisInput, side: Side, [{ phase }]: readonly [Fringe, Fringe]): Estimate {
   const length = numberOf(inputs[`${side}_drag_hpi_length`]) ?? 0;
@@ -93,7 +96,7 @@ function aloneOf({ inputs }: AnalysisInput, side: Side, [{ phase }]: readonly [F
   return { value: wrapped(phase.value), error: Math.hypot(phase.error, precessed) };
 }
 
-/** The weighted mean of two angles: it lies between them by the shorter way around the circle. */
+/** The weighted mean of two angles, on the shorter arc between them. */
 function weighed(one: Estimate, other: Estimate): Estimate {
   const [a, b] = [1 / one.error ** 2, 1 / other.error ** 2];
   const value = one.value + (b / (a + b)) * wrapped(other.value - one.value);
@@ -209,7 +212,7 @@ function fitFringe(
   return { fit, fitted: points.map(({ phase }) => at(phase)), at };
 }
 
-/** Why the fringes of a qubit cannot be used; null when they can. */
+/** The reason why the fringes of a qubit cannot be used; null if they can. */
 function fringeProblem(side: Side, fringes: readonly Fringe[]): string | null {
   for (const [state, { judged, phase, amplitude }] of fringes.entries()) {
     const where = `${side}, other qubit in ${state}:`;

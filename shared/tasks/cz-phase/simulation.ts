@@ -11,7 +11,7 @@ import { shorten } from '../common/simulation/sweeps.ts';
 
 const MAX_POINTS = 2000;
 
-/** The coherence of a qubit turned and shrunk by a complex factor. */
+/** The coherence of a qubit, rotated and reduced by a complex factor. */
 function turned(state: BlochVector, factor: { re: number; im: number }): BlochVector {
   return {
     x: factor.re * state.x - factor.im * state.y,
@@ -20,7 +20,7 @@ function turned(state: BlochVector, factor: { re: number; im: number }): BlochVe
   };
 }
 
-/** Populations of one qubit behind the second pulse, for each phase of it. */
+/** Populations of one qubit after the second pulse, for each phase of that pulse. */
 function fringe(
   experiment: PairExperiment,
   probe: Experiment,
@@ -47,8 +47,8 @@ function fringe(
 }
 
 /**
- * Fringes of each qubit over the phase of its second pi/2 pulse, with the flux pulse between both, for the other qubit in
- * its ground state and behind two pi/2 pulses.
+ * Fringes of each qubit over the phase of its second pi/2 pulse, with the flux pulse between its pi/2 pulses, for the
+ * other qubit in its ground state and after two pi/2 pulses.
  */
 export const czPhaseSimulation: PairSimulation = {
   measure(experiment) {

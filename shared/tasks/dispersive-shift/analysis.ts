@@ -17,10 +17,10 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import { moreShots, widerSweep } from '../suggested-run.ts';
 
 const MIN_POINTS = 20;
-/** A shift counts as seen when it is this many standard errors. */
+/** Minimum significance of a shift, in standard errors. */
 const SIGNIFICANT_SHIFT = 3;
 const LARGEST_ERROR = 1e-3;
-/** A fit of this r² needs no other beside it. */
+/** With at least this r², no other start values are tried. */
 const GOOD = 0.97;
 
 interface Trace {
@@ -30,8 +30,8 @@ interface Trace {
 }
 
 /**
- * Fits the resonator's reflection `iq_re`, `iq_im` over (`state`, `frequency`) for either prepared state.
- * χ = (f1 − f0) / 2; the states differ most halfway between, or beside that; see {@link bestFrequency}.
+ * Fits the resonator's reflection `iq_re`, `iq_im` over (`state`, `frequency`) for either prepared state. χ = (f1 − f0)
+ * / 2; the contrast is largest midway between the resonances, or beside that; see {@link bestFrequency}.
  */
 export function analyseDispersiveShift(input: AnalysisInput): Analysis {
   const map = readComplexMap(input.dataset, 'state', 'frequency', 'iq');
@@ -54,9 +54,9 @@ export function analyseDispersiveShift(input: AnalysisInput): Analysis {
 }
 
 /**
- * χ, and where the reflections of both states differ most: |S₁ − S₀| is largest midway between both resonators while they
- * lie nearer together than their width κ, else √(χ² − κ²/4) beside that, of which the lower place is taken (GHz).
- * Both from one fit, which takes into account that neither state is pure.
+ * χ, and the frequency of the largest contrast (GHz). |S₁ − S₀| is largest midway between both resonances if these are
+ * closer than their width κ. Otherwise it is largest √(χ² − κ²/4) beside that, and the lower frequency is taken. Both
+ * values come from one fit, which takes into account that neither state is pure.
  */
 function bothLines(ground: Trace, excited: Trace): { shift: Estimate; optimum: Estimate } | undefined {
   const single = { ground: ground.found, excited: excited.found };
@@ -120,7 +120,7 @@ function quality(found: ResonatorFit | undefined): number {
   return found?.fit.ok ? found.fit.r2 : Number.NEGATIVE_INFINITY;
 }
 
-/** Without jumps by more than half a turn. */
+/** Unwraps phases: no jump exceeds half a turn. */
 function unwrap(phases: readonly number[]): number[] {
   const unwrapped: number[] = [];
   for (const phase of phases) {
@@ -131,8 +131,8 @@ function unwrap(phases: readonly number[]): number[] {
 }
 
 /**
- * The resonator turns the phase by a whole turn, in one sense or the other, or by none at all when its losses prevail;
- * the rest of the slope is the line's delay. The first that describes the data is the fit, else the best of them.
+ * The resonator turns the phase by one turn in either sense, or by none if its losses prevail. The rest of the slope is
+ * the line's delay. Returns the first fit that describes the data, or the best one if none does.
  */
 function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[]): ResonatorFit {
   const [first, last] = [points[0]?.frequency ?? 0, points.at(-1)?.frequency ?? 0];
@@ -144,7 +144,7 @@ function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[])
       const frequency = points[index]?.frequency ?? 0;
       return (phases[index] ?? 0) + 2 * Math.PI * (frequency - first) * delay;
     });
-    // Where the phase without the line's part is halfway through, the resonator lies.
+    // The resonator is at the frequency at which the phase without that of the line is halfway.
     const [from = 0, to = 0] = [flat[0], flat.at(-1)];
     const nearest = flat.reduce(
       (best, phase, index) => {
@@ -159,7 +159,7 @@ function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[])
     if (quality(best) > GOOD) break;
   }
   if (best !== undefined && leavesNoise(points, best)) return best;
-  // Its losses prevail, or it is much narrower than usual, or the line turns the phase by many turns.
+  // The losses of the resonator prevail, or it is much narrower than usual, or the line turns the phase by many turns.
   const seen = seeReflection(points);
   if (seen !== undefined) {
     const { frequency, external, internal, delay } = seen;
@@ -169,10 +169,10 @@ function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[])
   return best ?? fitReflection(points, { start: { frequency: first, kappa: USUAL_KAPPA_GHZ, delay: 0 } });
 }
 
-/** A fit leaves no more than this of what points scatter around the parabolas through their neighbours. */
+/** Maximum residuals of a good fit, relative to the scatter of the points around parabolas through their neighbours. */
 const MAX_LEFT = 1.3;
 
-/** Whether a fit leaves only the scatter that the points have among themselves. */
+/** Whether the residuals of a fit are only the scatter of the points. */
 function leavesNoise(points: readonly ReflectionPoint[], { fit, evaluate }: ResonatorFit): boolean {
   if (!fit.ok || points.length < 8) return false;
   const left = points.map(({ frequency, power, re, im }) => {
@@ -180,7 +180,7 @@ function leavesNoise(points: readonly ReflectionPoint[], { fit, evaluate }: Reso
     return { re: re - expected.re, im: im - expected.im };
   });
   const squares = left.reduce((sum, { re, im }) => sum + re ** 2 + im ** 2, 0) / left.length;
-  // Third differences of independent values have 20 times their variance.
+  // The variance of third differences is 20 times that of independent values.
   const differences = points.slice(3).map((point, index) => {
     const [a, b, c] = points.slice(index, index + 3);
     const third = (part: 're' | 'im') =>
@@ -191,7 +191,7 @@ function leavesNoise(points: readonly ReflectionPoint[], { fit, evaluate }: Reso
   return squares < MAX_LEFT ** 2 * noise;
 }
 
-/** A sweep that shows both resonators, or more shots if it does. */
+/** A sweep that covers both resonances, or more shots if this one already does. */
 function suggestedRun({ runParameters: run }: AnalysisInput, x: readonly number[], traces: readonly Trace[]) {
   const [lowest, highest] = [Math.min(...x), Math.max(...x)];
   const isInside = ({ found: { fit, frequency } }: Trace) =>
@@ -201,7 +201,7 @@ function suggestedRun({ runParameters: run }: AnalysisInput, x: readonly number[
     : widerSweep(run, 'detuning_range', 'a resonator lies outside of the sweep');
 }
 
-/** Why the fits cannot be used, with numbers; null when they can. */
+/** The reason why the fits cannot be used, with numbers; null if they can. */
 function refusal(frequencies: readonly number[], ground: Trace, excited: Trace): string | null {
   const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
   for (const [state, { found }] of [
@@ -229,7 +229,7 @@ function refusal(frequencies: readonly number[], ground: Trace, excited: Trace):
   return null;
 }
 
-/** Phases of both traces, from which the delay of the line is taken away so that the resonator's part is seen. */
+/** Phases of both traces without the delay of the line, so that the phase of the resonator is visible. */
 function phaseFigure(
   { task, qid }: AnalysisInput,
   frequencies: readonly number[],
@@ -271,7 +271,7 @@ function phaseFigure(
   });
 }
 
-/** The fitted phase, in the turn in which the measured one lies. */
+/** The fitted phase, in the same turn as the measured one. */
 function fittedPhase(
   { points, found }: Trace,
   near: readonly number[],

@@ -1,6 +1,6 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** The reflections of both states with fewer shots. */
+/** Measures the reflections of both states with fewer shots. */
 export const dispersiveShiftCheck: CheckForm = {
   tests: {
     optimal_readout_frequency: { tolerance: 5e-4, of: 'unit' },

@@ -1,4 +1,5 @@
-import { addLineNoise, type Complex, lineFactor, reflect, times } from '../../science/device/reflection.ts';
+import { addLineNoise, lineFactor, reflect } from '../../science/device/reflection.ts';
+import { type Complex, times } from '../../science/quantum/complex.ts';
 import type { QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings } from '../common/simulation/parameters.ts';
 import {
@@ -8,13 +9,13 @@ import {
   sweptFrequencies,
 } from '../common/simulation/readout-sweep.ts';
 
-/** What is seen on average when a part of the shots is the other one. */
+/** The mean reflection if a fraction of the shots is in the other state. */
 function mixture(one: Complex | undefined, other: Complex | undefined, part: number): Complex {
   const of = (name: 're' | 'im') => (1 - part) * (one?.[name] ?? 0) + part * (other?.[name] ?? 0);
   return { re: of('re'), im: of('im') };
 }
 
-/** Averaged reflection off the resonator for both prepared states, each with the part of the other that it holds. */
+/** Averaged reflection off the resonator for both prepared states, each with its admixture of the other. */
 export const dispersiveShiftSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, noise } = experiment;

@@ -1,7 +1,7 @@
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
-import { estimateOverLosses, weighLosses } from '../../science/fitting/gain-compression.ts';
+import { estimateOverLosses, lossProbabilities } from '../../science/fitting/gain-compression.ts';
 import { linesText, rivalLines, type ToneSignal } from '../../science/fitting/line-search.ts';
 import type { PulsedLineFit } from '../../science/fitting/pulsed-line.ts';
 import { thresholdAtNoise } from '../common/analysis/attainable-r2.ts';
@@ -18,12 +18,12 @@ import { moreShots, widerSweep } from '../suggested-run.ts';
 import { contradiction, withAnotherMiddle } from './known-anharmonicity.ts';
 import { fitLine } from './line.ts';
 
-/** GHz; a line that is known less well gives no anharmonicity. */
+/** Maximum error of the line's frequency, GHz. A less precise line gives no anharmonicity. */
 const LARGEST_ERROR = 1e-3;
 
 /**
- * Fits the line of a square pulse to `iq_re`, `iq_im` over `frequency`, along their principal axis. Its height and width are
- * free: neither the states' places nor the strength of the drive need be known.
+ * Fits the line of a square pulse to `iq_re`, `iq_im` over `frequency`, along their principal axis. Its height and
+ * width are free parameters, so neither the positions of the states nor the strength of the drive must be known.
  */
 export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
   const sweep = readFrequencySweep(input.dataset);
@@ -33,7 +33,7 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
   if (first === undefined) return withoutFigures('the frequency of the qubit is not known');
   const { signal, judged, lossy, fault } = fitLine(input, sweep);
   const { fit } = judged.found;
-  const losses = lossy === null ? null : weighLosses([lossy]);
+  const losses = lossy === null ? null : lossProbabilities([lossy]);
   const plain = lineOf(judged);
   const line =
     lossy === null || losses === null ? plain : estimateOverLosses(plain, 1, { fits: lossy, losses });
@@ -70,7 +70,7 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
   };
 }
 
-/** The lines are reported only where r2 is good, because the gate reports a low r2 first. */
+/** The lines are reported only if r2 is good, because the gate reports a low r2 first. */
 function notesOf(
   { task }: AnalysisInput,
   sweep: ToneSignal,
@@ -80,7 +80,7 @@ function notesOf(
   return lines === null ? [] : [`It may be that ${lines}.`];
 }
 
-/** A message that several comparable lines are seen; null if one is much stronger than the others. */
+/** A message if several comparable lines are visible; null if one is much stronger than the others. */
 function rivalry(sweep: ToneSignal): string | null {
   const lines = rivalLines(sweep);
   return lines.length > 1
@@ -97,15 +97,15 @@ function thresholdOf({ task }: AnalysisInput, { found: { fit }, judgement }: Jud
 }
 
 /**
- * Where the line lies. Most points lie beside it and are quieter than their deviations let expect; their small scatter says
- * nothing of those that show the line.
+ * Frequency of the line. Most points are outside the line and have less noise than their deviations predict. Their
+ * small scatter shows nothing about the points of the line.
  */
 function lineOf({ found: { fit }, judgement }: JudgedFit<PulsedLineFit>): Estimate {
   const { value, error } = parameterEstimate(fit, 1);
   return { value, error: error / Math.sqrt(Math.min(1, judgement?.chiSquare ?? 1)) };
 }
 
-/** Why the line cannot be used, with numbers; null when it can. */
+/** The reason why the line cannot be used, with numbers; null if it can. */
 function problemOf(x: readonly number[], { found: { fit } }: JudgedFit<PulsedLineFit>): string | null {
   if (!fit.ok) return fit.message;
   const [height, line, rabi] = [0, 1, 2].map((place) => parameterEstimate(fit, place));
@@ -121,7 +121,7 @@ function problemOf(x: readonly number[], { found: { fit } }: JudgedFit<PulsedLin
   return null;
 }
 
-/** Whether a sweep does not show the line with both of its flanks. */
+/** Whether a sweep does not cover both flanks of the line. */
 function isAtEdge(x: readonly number[], { found: { fit } }: { found: Pick<PulsedLineFit, 'fit'> }): boolean {
   const [line, width] = [parameterEstimate(fit, 1).value, Math.abs(parameterEstimate(fit, 2).value)];
   return line - width < Math.min(...x) || line + width > Math.max(...x);

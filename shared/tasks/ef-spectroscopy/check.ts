@@ -1,4 +1,4 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** The same line with fewer shots. */
+/** Measures the same line with fewer shots. */
 export const efSpectroscopyCheck: CheckForm = { tests: { ef_frequency: { tolerance: 2e-4, of: 'unit' } } };

@@ -2,22 +2,28 @@ import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import type { AnalysedInput } from '../common/analysis/model.ts';
 import { detuningLimits } from '../common/definition/limits.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import type { NextPassSettings } from '../next-pass.ts';
 
-/** Errors by which both values may differ, and the part of the known one that moving the qubit changes. */
+/**
+ * Maximum difference of both values in errors, and the fraction of the known value by which tuning the qubit changes
+ * it.
+ */
 const LARGEST_DEVIATION = 5;
 const MOVED = 0.01;
-/** A map of the qubit may have taken f02/2 for f12 or the other way round, so twice and half of the known value pass. */
+/**
+ * Accepted multiples of the known value. A map of the qubit may have confused f02/2 and f12, so half and twice the
+ * value are accepted.
+ */
 const PASSING = [0.5, 1, 2];
 
-/** What was measured before; undefined if nothing was: what people set is an estimate, and has no error. */
+/** The earlier measured value; undefined if there is none. A value set by a user is an estimate without an error. */
 function measuredBefore(known: AnalysedInput | undefined): Estimate | undefined {
   const value = numberOf(known);
   const error = known?.error;
   return value === undefined || typeof error !== 'number' ? undefined : { value, error };
 }
 
-/** By how much a value may differ from a multiple of the known one. */
+/** Maximum difference of a value from a multiple of the known value. */
 function reachAround(factor: number, before: Estimate, error: number): number {
   return (
     LARGEST_DEVIATION * Math.hypot(error, factor * before.error) + MOVED * Math.abs(factor * before.value)
@@ -31,8 +37,8 @@ function agrees({ value, error }: Estimate, before: Estimate): boolean {
 }
 
 /**
- * That the line contradicts the known anharmonicity, which the capacitances of a chip fix: then another line is
- * seen, or the sweep is not in the order that it states.
+ * A message if the line contradicts the known anharmonicity, which is fixed by the capacitances of a chip; otherwise
+ * null. Then the line is another one, or the points are not in the stated order.
  */
 export function contradiction(found: Estimate, known: AnalysedInput | undefined): string | null {
   const before = measuredBefore(known);
@@ -44,9 +50,9 @@ export function contradiction(found: Estimate, known: AnalysedInput | undefined)
 const EVEN = 1e-3;
 
 /**
- * A sweep with another middle, if the line lies so close to the middle that it would agree with the known anharmonicity also
- * if the points were stored backwards. With the other middle only the right order agrees. Null if the order is certain
- * already, or no sweep would show it.
+ * Requests a sweep with another middle if the line is so close to the middle that it would also agree with the known
+ * anharmonicity if the points were stored in reverse. With the other middle, only the correct order agrees. Null if the
+ * order is already certain, or if no sweep would show it.
  *
  * @param distances the sweep, as distances from the frequency of the qubit
  */
@@ -54,7 +60,7 @@ export function withAnotherMiddle(
   distances: readonly number[],
   found: Estimate,
   known: AnalysedInput | undefined,
-): Again | null {
+): NextPassSettings | null {
   const before = measuredBefore(known);
   const [from, to] = [Math.min(...distances), Math.max(...distances)];
   const step = (to - from) / (distances.length - 1);
@@ -62,7 +68,7 @@ export function withAnotherMiddle(
   const apart = Math.abs(mirrored.value - found.value);
   if (before === undefined || !isEven(distances) || !agrees(mirrored, before)) return null;
   const more = step * Math.ceil((2 * reachAround(1, before, found.error) + apart) / step);
-  // A sweep that begins or ends further out by so much shows a line that is stored backwards further out as well.
+  // If a sweep is extended on one side by this much, a line in a reversed sweep appears shifted by the same amount.
   const sides = [
     { from: from - more, to, moved: -more },
     { from, to: to + more, moved: more },

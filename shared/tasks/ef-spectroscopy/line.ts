@@ -1,6 +1,6 @@
 import { PULSE_RAMP_NS, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import type { ComplexSweep } from '../../science/datasets/rules.ts';
-import { isRatherBent } from '../../science/fitting/axis-departure.ts';
+import { isBetterExplainedByBend } from '../../science/fitting/axis-departure.ts';
 import { fitLosses, type LossyFits, likelyLoss, undoLoss } from '../../science/fitting/gain-compression.ts';
 import { type IqPoints, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
@@ -13,18 +13,18 @@ import { fitRemembered, type RememberedFit } from '../common/analysis/remembered
 import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** A line as fitted, and as amplifiers have it that lose gain, if that is known. */
+/** A fitted line, and the fits for compressing amplifiers if these are known. */
 export interface FittedLine {
   signal: ScaledSignal;
   judged: RememberedFit<PulsedLineFit>;
   lossy: LossyFits | null;
-  /** Why the sweep cannot be trusted, whatever its line. */
+  /** The reason not to trust the sweep, independent of its line. */
   fault: string | null;
 }
 
 /**
- * Fits the line along the principal axis of the points. If an amplifier rather compresses, which changes its shape and bends
- * that axis, the points are fitted as one without loss has them.
+ * Fits the line along the principal axis of the points. If the amplifier probably compresses, which changes the shape
+ * of the line and bends that axis, the points are corrected for the loss before the fit.
  */
 export function fitLine(input: AnalysisInput, sweep: ComplexSweep): FittedLine {
   const pulse = pulseOf(input);
@@ -35,7 +35,7 @@ export function fitLine(input: AnalysisInput, sweep: ComplexSweep): FittedLine {
   const mayBeCompressed =
     measured.fault === null
       ? (measured.judged.judgement?.problem ?? null) === null
-      : isRatherBent(sweep, undefined);
+      : isBetterExplainedByBend(sweep, undefined);
   const loss = mayBeCompressed ? likelyLoss(lossy) : null;
   if (loss === null) return { ...measured, lossy };
   const undone = undoLoss(sweep, ends, loss);
@@ -88,7 +88,7 @@ function fitPoints(
   return { signal, judged, fault: sweepFault(sweep, signal.aside) };
 }
 
-/** Places in the plane of what the drive does not turn over, and of what it does. */
+/** Positions in the plane of the state that the drive does not excite, and of the state that it excites. */
 function endsOf(sweep: ComplexSweep, { judged: { found } }: Pick<FittedLine, 'judged'>): IqPoints {
   const { angle, across } = rotateToPrincipalAxis(sweep);
   const [height, offset] = [parameterEstimate(found.fit, 0).value, parameterEstimate(found.fit, 3).value];
@@ -100,7 +100,7 @@ function endsOf(sweep: ComplexSweep, { judged: { found } }: Pick<FittedLine, 'ju
   };
 }
 
-/** @param undone the loss that was undone in the points, and in the ends of the line */
+/** @param undone the loss that was corrected in the points and in the ends of the line */
 function lossyLine(
   { x, re, im }: ComplexSweep,
   { signal, judged }: Omit<FittedLine, 'lossy'>,

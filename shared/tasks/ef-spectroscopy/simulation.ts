@@ -4,7 +4,9 @@ import { requireNumber, requireSweep } from '../common/simulation/parameters.ts'
 import { frequencyAxis } from '../common/simulation/spectroscopy.ts';
 import { sweepDataset } from '../common/simulation/sweeps.ts';
 
-/** A π pulse, the weak pulse at each frequency, and a π pulse back. Population of the second excited state stays there. */
+/**
+ * A π pulse, the weak pulse at each frequency, and a π pulse back. Population in the second excited state stays there.
+ */
 export const efSpectroscopySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run } = experiment;

@@ -11,16 +11,16 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** Phase against the frequency less the sweep's middle; parameters: phase in the middle, slope. */
+/** Phase over the frequency relative to the sweep's middle. Parameters: phase in the middle, slope. */
 const straightLine: CurveModel = {
   evaluate: ([level = 0, slope = 0], x) => level + slope * x,
   gradient: (_, x) => [1, x],
 };
 
 /**
- * What the resonators of a line add to its delay: of each κ_ext / (2π D²) so far away as D. Nothing is known of them when
- * the delay is measured, so those of the given width (GHz) are taken out, spread evenly over the band in which they are
- * looked for afterwards. Half as wide or half as wide again, they are within the error.
+ * Delay that the resonators of a line add: κ_ext / (2π D²) for each at a distance D. The resonators are unknown when
+ * the delay is measured, so resonators of the given width (GHz), evenly distributed over the later search band, are
+ * assumed. The error covers half and one and a half times this width.
  */
 function tailsOfResonators(frequency: number, isLowBand: boolean, kappa: number): Estimate {
   const { from, to } = isLowBand ? RESONATOR_BANDS_GHZ.low : RESONATOR_BANDS_GHZ.high;
@@ -32,12 +32,15 @@ function tailsOfResonators(frequency: number, isLowBand: boolean, kappa: number)
   return { value: delay, error: delay / 2 };
 }
 
-/** Noise turns the phase from point to point by 1.8 rad; a line must turn it far more evenly. */
+/**
+ * Maximum scatter of the phase, rad. Pure noise changes the phase by 1.8 rad from point to point; that of a line
+ * changes far more evenly.
+ */
 const MAX_SCATTER = 0.5;
 
 /**
- * Fits a straight line to the unwrapped phase of `iq_re`, `iq_im` over `frequency` (GHz): delay = −slope / 2π, less what
- * resonators add to it.
+ * Fits a straight line to the unwrapped phase of `iq_re`, `iq_im` over `frequency` (GHz): delay = −slope / 2π, minus
+ * the contribution of the resonators.
  */
 export function analyseElectricalDelay(input: AnalysisInput): Analysis {
   const read = readComplexSweep(input.dataset, 'frequency', 'iq');

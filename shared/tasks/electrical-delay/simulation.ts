@@ -1,7 +1,7 @@
 import type { QubitSimulation } from '../common/simulation/model.ts';
 import { bandSweep, sweepReadoutTone } from '../common/simulation/spectroscopy.ts';
 
-/** The phase of a tone beside the resonators runs with its frequency as the line is long. */
+/** Away from the resonators, the phase of a tone is proportional to its frequency and the length of the line. */
 export const electricalDelaySimulation: QubitSimulation = {
   measure: (experiment) => sweepReadoutTone(experiment, bandSweep(experiment.run)),
 };

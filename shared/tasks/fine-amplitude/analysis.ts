@@ -31,16 +31,17 @@ import { principal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
 import { moreShots } from '../suggested-run.ts';
 
-/** An error of a pulse that is known no better corrects nothing. */
+/** Maximum uncertainty of a pulse's error. A less precise error does not improve the pulse. */
 const LARGEST_ERROR = 0.005;
 
 type Train = TrainPoint['train'];
-/** How the names of parameters and data call each train's pulse. */
+/** The names of each train's pulse in parameters and data. */
 const PULSES = { quarter: 'hpi', half: 'pi' } as const;
 
 /**
  * Fits the polarisation after trains of both pulses, `hpi_re`, `hpi_im` over `hpi_pulses` and `pi_re`, `pi_im` over
- * `pi_pulses`, and takes the error of each pulse off its amplitude: the angle is proportional to it.
+ * `pi_pulses`, and corrects the amplitude of each pulse by its error, because the angle is proportional to the
+ * amplitude.
  */
 export function analyseFineAmplitude(input: AnalysisInput): Analysis {
   const { dataset, inputs, runParameters } = input;
@@ -97,7 +98,7 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
   };
 }
 
-/** Why the points cannot be those of trains that begin in the ground state; null if they may be. */
+/** The reason why the points cannot belong to trains that start in the ground state; null if they may. */
 function trainProblem(
   { found: { fit }, kept }: JudgedFit<TrainFit>,
   points: readonly TrainPoint[],
@@ -115,13 +116,13 @@ function trainProblem(
   return misplacedTrain({ outOfPhase: Math.max(...shifts.map(Math.abs)), ...evidenceOf(fit, prepared) });
 }
 
-/** What was prepared beside the trains. */
+/** The states that were prepared together with the trains. */
 interface PreparedStates {
   scale: PopulationScale;
   shots: number;
 }
 
-/** What fitted trains show about their loss, and about the states that were prepared with them. */
+/** The loss of fitted trains, and their comparison with the prepared states. */
 function evidenceOf(
   fit: Fit,
   { scale: { across, repetitions }, shots }: PreparedStates,
@@ -144,7 +145,7 @@ interface Pulses {
   amplitudes: Record<Train, number>;
 }
 
-/** The pulses as they were played; a message if one of their parameters is unknown. */
+/** The played pulses; a message if one of their parameters is unknown. */
 function pulsesOf(inputs: AnalysisInput['inputs']): Pulses | string {
   const found = (name: string) => numberOf(inputs[name]) ?? 0;
   const lengths = { quarter: found('drag_hpi_length'), half: found('drag_pi_length') };
@@ -170,7 +171,7 @@ function durationOf(train: Train, pulses: number, lengths: Pulses['lengths']): n
   return train === 'quarter' ? pulses * lengths.quarter : lengths.quarter + pulses * lengths.half;
 }
 
-/** Why an error is not known precisely enough, with numbers; null if both are. */
+/** The reason why an error is not precise enough, with numbers; null if both are. */
 function unresolved(errors: Record<Train, Estimate>): string | null {
   const lost = (['quarter', 'half'] as const).find((train) => !(errors[train].error < LARGEST_ERROR));
   return lost === undefined

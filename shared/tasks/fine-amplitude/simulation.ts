@@ -57,7 +57,7 @@ function trainDataset(
   };
 }
 
-/** Trains of quarter turns, and of half turns that begin on the equator, with both states as references. */
+/** Trains of quarter turns, and of half turns that start on the equator, with both prepared states as references. */
 export const fineAmplitudeSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit } = experiment;

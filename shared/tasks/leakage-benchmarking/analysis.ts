@@ -16,7 +16,7 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { fitSurvivals, type SurvivalCurve, survivalCurve } from '../common/analysis/survival-curve.ts';
 import { numberOf } from '../common/parameters.ts';
-import { MAX_PASSES } from '../measuring-again.ts';
+import { MAX_PASSES } from '../next-pass.ts';
 import { moreShots } from '../suggested-run.ts';
 
 interface Point {
@@ -24,33 +24,39 @@ interface Point {
   im: number;
 }
 
-/** Turns signals into populations of the first and second excited state. */
+/** Converts signals to populations of the first and second excited state. */
 interface LevelScale {
   populations(point: Point): { excited: number; second: number };
-  /** Standard error of the population of the second by that of the place of one state. */
+  /** Standard error of the second excited state's population caused by the error of one state's position. */
   placeError: number;
-  /** Standard error of the middle between the two states of the qubit, in population. */
+  /** Standard error of the middle between the two states of the qubit, in units of population. */
   middleError: number;
 }
 
 const STATES = [0, 1, 2];
 const MIN_REPETITIONS = 3;
-/** A third state that lies nearer to the axis of the others than this many standard errors is none of its own. */
+/**
+ * Minimum distance of the third state from the axis of the others, in standard errors. Below it, the states are
+ * indistinguishable.
+ */
 const SMALLEST_DISTANCE = 10;
-/** A leak is reported for one in this many pulses without leakage, over both rates and all passes together. */
+/** Number of pulses without leakage for each false report of leakage, over both rates and all passes together. */
 const PULSES_TO_FALSE_ALARM = 100;
 const RATES = 2;
-/** Standard errors that a rate must exceed to be reported. Noise alone exceeds them, to one side, with that chance. */
+/**
+ * Minimum significance of a reported rate, in standard errors. Noise alone exceeds it with that probability, in one
+ * direction.
+ */
 const RESOLVED = deviationsFor(2 / PULSES_TO_FALSE_ALARM / (RATES * MAX_PASSES));
-/** Sequences that agree so well are one and the same value. */
+/** Sequences with a smaller deviation are a repeated value. */
 const MIN_DEVIATION = 1e-9;
-/** So many times the shots halve the errors; more than these take hours. */
+/** Factor on the shots, which halves the errors, and their maximum; more would take hours. */
 const MORE = 4;
 const MAX_SHOTS = 100_000;
 
 /**
- * Reads the population of the second excited state from the places of all three states, over the number of Cliffords, and
- * fits how it fills: L by each Clifford from the qubit, S back.
+ * Determines the population of the second excited state over the number of Cliffords from the positions of all three
+ * states, and fits its filling: with each Clifford, L leaks from the qubit and S returns.
  */
 export function analyseLeakageBenchmarking(input: AnalysisInput): Analysis {
   const { dataset, inputs } = input;
@@ -96,7 +102,7 @@ function ratesOf({ fit }: LeakageFit): Record<'leakage' | 'seepage', Estimate> {
   return { leakage, seepage: { value: total.value - leakage.value, error: Math.sqrt(variance) } };
 }
 
-/** Which rate the data do not determine, with numbers; null if they determine both. */
+/** A message about a rate that the data do not determine, with numbers; null if they determine both. */
 function unresolvedRate(fit: Fit, rates: Record<'leakage' | 'seepage', Estimate>): string | null {
   if (!fit.ok) return fit.message;
   for (const [name, rate] of Object.entries(rates)) {
@@ -116,24 +122,27 @@ function misfit({ fit, evaluate, offsets, residuals }: LeakageFit, counts: reado
 }
 
 /**
- * Why the instrument cannot be trusted, by what stayed in the qubit: that decays as any benchmark does, to the middle of
- * both states, and an offset or a gain that changed moves it much further than leakage moves anything.
+ * The reason not to trust the instrument, from the population that stayed in the qubit. It decays to the middle of both
+ * states as in any benchmark, and a change of offset or gain affects it much more than leakage does.
  */
 function problemInside(inside: SurvivalCurve, scale: LevelScale): string | null {
   const { each, problem } = fitSurvivals([inside], scale);
   return problem ?? each[0]?.change ?? null;
 }
 
-/** A deviation shared by all lengths is estimated from this many more points than there are lengths. */
+/**
+ * Share of the noise that counts as estimated. It is small, because a deviation common to all lengths is estimated from
+ * more points than there are lengths.
+ */
 const POOLED_SHARE = 1 / 3;
 
-/** Rounds in which variances and their weights settle. */
+/** Number of rounds in which variances and their weights converge. */
 const ROUNDS = 5;
 
 /**
- * Standard errors of the means from one noise for all lengths, which estimate it best together: that of the readout is the same
- * at all of them, and how pulses interfere changes what leaks from sequence to sequence in proportion to it. The variance
- * is a + b m² of the mean m; a variance is as uncertain as it is large, which weighs its part in a and b.
+ * Standard errors of the means from a common noise model of all lengths. The noise of the readout is the same at all
+ * lengths, and the scatter by interference of pulses is proportional to the leaked population, so the variance at the
+ * mean m is a + b m². The error of a variance is proportional to it, which determines its weight.
  */
 function pooledErrors({ deviations, means, sequences }: SurvivalCurve): number[] {
   const squares = deviations.map((deviation) => deviation ** 2);
@@ -149,7 +158,7 @@ function pooledErrors({ deviations, means, sequences }: SurvivalCurve): number[]
     const determinant = one * xx - x ** 2;
     const growing = Math.max(0, (one * xy - x * y) / determinant || 0);
     const level = (y - growing * x) / one;
-    // Less than the quietest length has no readout.
+    // The noise of the readout is at least that of the length with the least noise.
     const least = Math.min(...squares);
     variances = squares.map((_, index) => Math.max(least, level) + growing * leaked(index));
   }
@@ -186,7 +195,7 @@ function readCurves(
   return { leaked, excited: curve('excited'), inside };
 }
 
-/** The places of the pure states: what heat mixes into prepared ones is taken out of them. */
+/** The positions of the pure states: thermal admixtures of the prepared states are removed. */
 function levelScale(dataset: Dataset, heat: number): LevelScale | string {
   const [re, im] = ['reference_re', 'reference_im'].map((name) =>
     rowsOf(dataset, name, ['state', 'repetition']),
@@ -208,7 +217,7 @@ function levelScale(dataset: Dataset, heat: number): LevelScale | string {
     im: mean(cloud.map((point) => point.im)),
   }));
   if (ground === undefined || excited === undefined || second === undefined) return 'a state is missing';
-  // Both states are mixed alike, and a half turn of the second transition leaves what is in the ground state.
+  // Both states have the same admixture, and a half turn of the second transition does not change the ground state.
   const unmix = (mixed: Point, other: Point): Point => ({
     re: ((1 - heat) * mixed.re - heat * other.re) / (1 - 2 * heat),
     im: ((1 - heat) * mixed.im - heat * other.im) / (1 - 2 * heat),

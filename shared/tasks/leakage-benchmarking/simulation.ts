@@ -18,28 +18,30 @@ import type { Experiment, QubitSimulation } from '../common/simulation/model.ts'
 import { requireNumber } from '../common/simulation/parameters.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-/** Until the second excited state is as full as it gets, and no longer than a shot. */
+/** Lengths until the population of the second excited state saturates, but not longer than a shot. */
 const CLIFFORD_COUNTS = [0, ...Array.from({ length: 9 }, (_, power) => 32 * 2 ** power)];
-/** The leaked population is small, so the places of the states must be known well. */
+/**
+ * Repetitions of each prepared state. The leaked population is small, so the positions of the states must be precise.
+ */
 const REPETITIONS = 40;
-/** What the interference of its pulses makes of the leaked population of one sequence, as a part of the mean. */
+/** Scatter of the leaked population between sequences by interference of their pulses, as a fraction of the mean. */
 const SEQUENCE_SPREAD = 0.1;
 
 /**
- * Probabilities that a Clifford takes the qubit from its two states to the third, and back: by the pulses' spectrum, which
- * exchanges the second and the third level, and by heat and decay between these while the pulses last.
+ * Probabilities that a Clifford takes the qubit from its two states to the third, and back: by the spectrum of the
+ * pulses, which exchanges the second and third level, and by heating and decay between these during the pulses.
  */
 export function leakageRates(qubit: TrueQubit, pulse: DragPulse): { leakage: number; seepage: number } {
   const byPulses = PULSES_PER_CLIFFORD * dragLeakage(qubit, pulse);
   const decays = (SECOND_DECAY * PULSES_PER_CLIFFORD * pulse.lengthNs) / (1000 * qubit.t1);
   return {
-    // Half of the qubit's states can leave.
+    // Only the excited half of the qubit's states can leak.
     leakage: byPulses + (decays * qubit.thermalPopulation) / 2,
     seepage: 2 * byPulses + decays * (1 - qubit.thermalPopulation),
   };
 }
 
-/** The third level after each number of Cliffords, one Clifford after the other. */
+/** Population of the third level after each number of Cliffords, computed one Clifford at a time. */
 function leakedAfter(counts: readonly number[], { leakage, seepage }: ReturnType<typeof leakageRates>) {
   const last = Math.max(...counts);
   const leaked = [0];
@@ -50,7 +52,7 @@ function leakedAfter(counts: readonly number[], { leakage, seepage }: ReturnType
   return counts.map((count) => leaked[count] ?? 0);
 }
 
-/** All three states, several times each. The third by a half turn of each transition. */
+/** All three states, several times each. The third state is prepared by a half turn of each transition. */
 function prepared(
   { qubit, inputs }: Experiment,
   { ground, excited, drive, readOut }: EfExperiment,

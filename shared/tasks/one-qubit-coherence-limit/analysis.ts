@@ -5,7 +5,7 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** The fidelity that T1 and T2 leave to a gate of `drag_hpi_duration`. Computed from stored values, without data. */
+/** The fidelity of a gate of `drag_hpi_duration` that is limited only by T1 and T2, computed from stored values. */
 export function analyseOneQubitCoherenceLimit(input: AnalysisInput): Analysis {
   const { inputs, runParameters } = input;
   const [t1, t2] = [timeOf(inputs.t1_average), timeOf(inputs.t2_echo_average)];

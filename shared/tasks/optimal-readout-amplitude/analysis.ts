@@ -29,7 +29,7 @@ import { DEFAULT_FIDELITY_FRACTION } from './definition.ts';
 
 const MIN_AMPLITUDES = 5;
 
-/** Both clouds at one amplitude, and how well their shots are distinguished. */
+/** Both clouds at one amplitude, and the fidelity with which their shots are distinguished. */
 interface Step {
   amplitude: number;
   ground: PlanePoints;
@@ -40,8 +40,8 @@ interface Step {
 
 /**
  * Classifies the single shots `iq_re`, `iq_im` over (`amplitude`, `state`, `shot`) at each readout amplitude by two
- * Gaussians and takes the smallest amplitude with the
- * `fidelity_fraction` of the best fidelity: a stronger readout disturbs for nothing.
+ * Gaussians and takes the smallest amplitude with the `fidelity_fraction` of the best fidelity, because a stronger
+ * readout only disturbs the qubit more.
  */
 export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
   const steps = readSteps(input.dataset);
@@ -72,7 +72,7 @@ export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
   return { outputs: { readout_amplitude: amplitude }, r2: null, figures };
 }
 
-/** Why no amplitude can be chosen; null if one can. */
+/** The reason why no amplitude can be chosen; null if one can. */
 function refusal(steps: readonly Step[], curve: FidelityCurve | null, fraction: number): string | null {
   const top = curve?.top ?? Math.max(...steps.map(({ fidelity }) => fidelity.value));
   if (top < LOWEST_FIDELITY) {
@@ -117,7 +117,7 @@ function readSteps(dataset: Dataset): Step[] | string {
   return steps.sort((a, b) => a.amplitude - b.amplitude);
 }
 
-/** Two Gaussians of common shape, from the clouds whose preparation is known. */
+/** Two Gaussians of common shape, fitted to clouds of known preparation. */
 function describe(ground: PlanePoints, excited: PlanePoints): GaussianMixture | null {
   const centres = [ground, excited].map(({ x, y }) => ({ x: mean(x), y: mean(y) }));
   const [first, second] = centres;
@@ -195,7 +195,7 @@ function shownStep(steps: readonly Step[], amplitude?: Estimate): Step | undefin
   }, undefined);
 }
 
-/** A prepared state's shots, on the axes on which those of the other one are drawn too. */
+/** A prepared state's shots, on the same axes as those of the other state. */
 function planeFigure({ task, qid }: AnalysisInput, shown: Step, state: 'ground' | 'excited'): Figure {
   const every = Math.max(1, Math.ceil(shown[state].x.length / SHOWN_SHOTS));
   const pick = (values: readonly number[]) => values.filter((_, index) => index % every === 0);

@@ -1,6 +1,9 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** Fewer single shots. The fidelity hardly depends on the amplitude near its best one, so a third of it is not far off. */
+/**
+ * Measures fewer single shots. Near the best amplitude, the fidelity hardly depends on it, so the tolerance is a third
+ * of the amplitude.
+ */
 export const optimalReadoutAmplitudeCheck: CheckForm = {
   tests: { readout_amplitude: { tolerance: 0.3, of: 'value' } },
 };

@@ -4,7 +4,7 @@ import { excitedByControl } from '../common/simulation/readout-sweep.ts';
 import { readShots, shotsDataset } from '../common/simulation/single-shots.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-/** More values would make a file of tens of megabytes. */
+/** Maximum number of values. More would make a file of tens of megabytes. */
 const MAX_VALUES = 2_000_000;
 
 /** Single shots of both prepared states at each readout amplitude. */

@@ -3,7 +3,10 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { analyseContrasts, type Contrasts } from '../common/analysis/readout-contrast.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 
-/** Averaged signals `iq_re`, `iq_im` over (`state`, `frequency`): where both prepared states lie furthest apart. */
+/**
+ * Finds the frequency with the largest distance of both prepared states, from averaged signals `iq_re`, `iq_im` over
+ * (`state`, `frequency`).
+ */
 export function analyseOptimalReadoutFrequency(input: AnalysisInput): Analysis {
   const map = readComplexMap(input.dataset, 'state', 'frequency', 'iq');
   if (typeof map === 'string') return withoutFigures(map);
@@ -20,14 +23,14 @@ function stateDistances({ x, y, re, im }: ComplexMap): Contrasts | string {
   }));
   if (distances.some((each) => !Number.isFinite(each.re + each.im)))
     return 'there are points without a value';
-  // Second differences of a smooth curve are its noise, √6 times as large.
+  // The second differences of a smooth curve are its noise multiplied by √6.
   const seconds = distances.slice(1, -1).flatMap((middle, index) => {
     const [before, after] = [distances[index], distances[index + 2]];
     if (before === undefined || after === undefined) return [];
     return [before.re - 2 * middle.re + after.re, before.im - 2 * middle.im + after.im];
   });
   const sorted = seconds.map(Math.abs).sort((a, b) => a - b);
-  // The median, so that a sharp peak does not count as noise; 0.6745 is that of a standard normal.
+  // The median is used so that a sharp peak does not count as noise. For a standard normal distribution it is 0.6745.
   const noise = (sorted[Math.floor(sorted.length / 2)] ?? 0) / 0.6745 / Math.sqrt(6);
   return {
     frequencies: x,

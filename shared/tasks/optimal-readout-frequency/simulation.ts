@@ -7,7 +7,7 @@ import {
   sweptFrequencies,
 } from '../common/simulation/readout-sweep.ts';
 
-/** Both states, read out at frequencies around the believed one. */
+/** Both states, read out at frequencies around the stored one. */
 export const optimalReadoutFrequencySimulation: QubitSimulation = {
   measure(experiment) {
     const frequencies = sweptFrequencies(experiment);

@@ -8,7 +8,7 @@ import {
 } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import type { Fit } from '../../science/fitting/least-squares.ts';
+import type { SuccessfulFit } from '../../science/fitting/least-squares.ts';
 import { fitPunchOut, type PunchOutFit } from '../../science/fitting/punch-out.ts';
 import { judgeResiduals } from '../../science/fitting/residuals.ts';
 import type { ReflectionPoint } from '../../science/fitting/resonator-fit.ts';
@@ -21,13 +21,14 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import { MIN_FREQUENCIES, MIN_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
 
 /**
- * What neighbouring resonators and the line itself may bend a reflection of size one by, whatever the power: so much more
- * than the amplifier's noise is not a misfit. The weights and errors of the fit are those of how its points scatter.
+ * Deviation of a reflection (relative to one) that neighbouring resonators and the line may cause at any power.
+ * Residuals of this size in addition to the amplifier's noise are not a misfit. The weights and errors of the fit
+ * follow from the actual scatter of its points.
  */
 const RIPPLE = 0.003;
-/** The noise is estimated from this fraction of the powers, the lowest ones. */
+/** Fraction of the powers, from the lowest, that determine the noise. */
 const QUIET_SHARE = 1 / 3;
-/** Errors above these are useless for a resonator: as part of the pull, and in dB. */
+/** Maximum errors: of the pull, as a fraction of it, and of the power, dB. */
 const LARGEST_PULL_ERROR = 0.2;
 const LARGEST_POWER_ERROR = 1;
 
@@ -37,7 +38,10 @@ interface Found {
   punch_out_power: Estimate;
 }
 
-/** Fits the complex reflection `iq_re`, `iq_im` over `power` and `frequency` by a resonator that its photons set free. */
+/**
+ * Fits the complex reflection `iq_re`, `iq_im` over `power` and `frequency` by a resonator whose photons reduce the
+ * shift by its qubit.
+ */
 export function analysePunchOut(input: AnalysisInput): Analysis {
   const map = readPowerMap(input.dataset);
   if (typeof map === 'string') return withoutFigures(map);
@@ -70,7 +74,7 @@ export function analysePunchOut(input: AnalysisInput): Analysis {
   return { outputs: { ...usable }, r2: fit.r2, figures };
 }
 
-/** The measured points row by row; the noise of the amplifier weighs the more the weaker the tone is. */
+/** The measured points row by row. A weaker tone has more noise relative to it. */
 function pointsOf({ x, y, re, im }: ComplexMap): ReflectionPoint[] {
   const noise = noiseAtFullPower({ x, y, re, im });
   return y.flatMap((power, row) => {
@@ -82,7 +86,7 @@ function pointsOf({ x, y, re, im }: ComplexMap): ReflectionPoint[] {
   });
 }
 
-/** From how much the signals of low powers jump from point to point. */
+/** Noise at 0 dB, from the second differences of the signals at low powers. */
 function noiseAtFullPower({ y, re, im }: ComplexMap): number {
   const sizes = y.slice(0, Math.max(1, Math.floor(QUIET_SHARE * y.length))).flatMap((power, row) =>
     [re[row] ?? [], im[row] ?? []].flatMap((values) =>
@@ -94,7 +98,7 @@ function noiseAtFullPower({ y, re, im }: ComplexMap): number {
     ),
   );
   const sorted = sizes.sort((a, b) => a - b);
-  // Of white noise the second differences are √6 times as wide, and half of them lie within 0.6745 deviations.
+  // The second differences of white noise are √6 times as wide, and half of them are within 0.6745 deviations.
   return (sorted[Math.floor(sorted.length / 2)] ?? 0) / (0.6745 * Math.sqrt(6));
 }
 
@@ -111,10 +115,10 @@ function residualsOf(points: readonly ReflectionPoint[], { evaluate }: PunchOutF
 }
 
 /**
- * By how much errors grow because what bends the line, as neighbours do that are freed of their qubits as well, makes
- * neighbouring points deviate alike. Both quadratures of a point come one after the other.
+ * Factor on the errors, because distortions of the line, such as neighbouring resonators that also shift, make the
+ * residuals of neighbouring points correlated. Both quadratures of a point follow each other.
  */
-function wideningOf({ whitened: { residuals }, parameters }: Extract<Fit, { ok: true }>): number {
+function wideningOf({ whitened: { residuals }, parameters }: SuccessfulFit): number {
   const widenings = [0, 1].map((quadrature) => {
     const ofOne = residuals.filter((_, index) => index % 2 === quadrature);
     return judgeResiduals(ofOne, { parameters: parameters.length / 2, estimatedShare: 1 }).widening;
@@ -142,7 +146,7 @@ function unfitted({ y }: ComplexMap, message: string): string {
   return `powers from ${y[0]} to ${y.at(-1)} dB do not show a resonator that lets go of its qubit: ${message}`;
 }
 
-/** Why the fit cannot be used, with numbers; null when it can. */
+/** The reason why the fit cannot be used, with numbers; null if it can. */
 function refusalOf(
   { x, y }: ComplexMap,
   { fit, centre }: PunchOutFit,
@@ -211,7 +215,7 @@ function mapFigure(
   });
 }
 
-/** The in-phase part has as much information as the other one. */
+/** The in-phase residuals are shown. Those of the other quadrature contain the same information. */
 function residualFigure(
   input: AnalysisInput,
   { x, y }: ComplexMap,

@@ -16,29 +16,34 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 
-/** Standard deviations of the noise that a phase must exceed to stand out. */
+/** Significance of a phase, in standard deviations of the noise. */
 const SIGNIFICANT_PHASE = 3;
-/** Noise alone exceeds three deviations at one in this many points. A line must do so at more. */
+/** Minimum significance of a line, in standard deviations. Noise alone often exceeds three of them in a sweep. */
 const CERTAIN = 5;
 const REACH = 0.04;
 const USUAL_WIDTH = 4e-3;
-/** A fit looks this many half widths to either side of a wide line, and at this many points of a narrow one. */
+/**
+ * Range of a fit on either side of a line: in half widths of a wide line, and its minimum in points for a narrow one.
+ */
 const WIDTHS = 4;
 const MIN_POINTS = 3;
-/** Residuals of a line are noise, or at most this fraction of its height if its shape differs a little from the fit. */
+/**
+ * Maximum residuals of a line: in deviations of the noise, or as a fraction of its height, which allows for a slightly
+ * different line shape.
+ */
 const MAX_NOISE = 2;
 const MISFIT = 0.1;
 const CURVE_POINTS = 201;
 
-/** Robust standard deviation: outliers, which the lines are, hardly count. */
+/** Robust standard deviation, which the lines, as outliers, hardly affect. */
 function noiseOf(values: readonly number[]): number {
   const sorted = values.map(Math.abs).sort((a, b) => a - b);
   return 1.4826 * (sorted[Math.floor(sorted.length / 2)] ?? 0);
 }
 
 /**
- * Finds the line of the qubit in the readout tone over the drive `frequency`, and fits it. Where several lines are seen, the
- * rule of {@link lineOfFirstTransition} chooses, or the sweep is refused.
+ * Finds the line of the qubit in the readout tone over the drive `frequency`, and fits it. If several lines are
+ * visible, {@link lineOfFirstTransition} chooses one, or the sweep is refused.
  */
 export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
   const sweep = readFrequencySweep(input.dataset);
@@ -112,7 +117,10 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
   return { outputs: { coarse_qubit_frequency: estimate }, r2: null, figures: [figure], notes };
 }
 
-/** The line of f01, or why it is not known which it is. A line of one point that shows in the phase alone has no width. */
+/**
+ * The line of f01, or the reason why it is ambiguous. A line of one point that is visible only in the phase has no
+ * width.
+ */
 function chosenLine(sweep: ComplexSweep, largest: number): (ChosenLine & { noise: number }) | string {
   const { lines, noise } = seenLines(sweep);
   if (lines.length === 0) {
@@ -126,11 +134,11 @@ function chosenLine(sweep: ComplexSweep, largest: number): (ChosenLine & { noise
 
 interface Located {
   frequency: Estimate;
-  /** Half width of the fitted line, GHz; undefined if a single point shows the qubit. */
+  /** Half width of the fitted line, GHz; undefined if only a single point shows the qubit. */
   width?: number;
 }
 
-/** The fitted line as it shows in the phase: its height and level there follow linearly. */
+/** The fitted line in the phase. Its height and offset there follow linearly. */
 function phaseCurve(
   frequencies: readonly number[],
   phases: readonly number[],
@@ -152,9 +160,9 @@ function phaseCurve(
 }
 
 /**
- * By a fit where the line is wide enough for one, else by the point that shows it. The fit looks at what lies around the
- * line, but not as far as the next one.
- * @returns why the line gives no frequency, if it does not look like one line
+ * The frequency from a fit if the line is wide enough, otherwise from the point that shows it. The fit covers the
+ * neighbourhood of the line, up to the next line.
+ * @returns the reason why the line gives no frequency, if it does not look like a single line
  */
 function locate(
   signal: { x: number[]; y: number[]; re: number[][]; im: number[][] },

@@ -34,24 +34,27 @@ import { MIN_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
 import type { ResolvedParameter } from '../model.ts';
 
-/** Half the width of the windows in which lines are fitted, GHz. */
+/** Half width of the windows in which lines are fitted, GHz. */
 const QUBIT_REACH = 0.04;
 const SECOND_REACH = 0.035;
-/** The second line is fitted in rows in which it is narrower than this, GHz. */
+/** Maximum width of the second line in the rows of its fit, GHz. */
 const WIDEST_SECOND = 0.012;
 const LARGEST_ERROR = 5e-3;
-/** A line counts as seen when its height is this many standard errors. */
+/** Minimum height of a visible line, in standard errors. */
 const SIGNIFICANT_LINE = 6;
-/** Residuals of a line are noise, or at most this fraction of its height if its shape differs a little from the fit. */
+/**
+ * Maximum residuals of a line besides noise, as a fraction of its height. They allow for a slightly different line
+ * shape.
+ */
 const MISFIT = 0.1;
-/** Times that a map is tried again without its highest power, where that is requested. */
+/** Maximum number of repetitions without the highest power, if requested. */
 const MAX_TRIMS = 2;
 
 interface Settings extends MapRules {
   secondFrom: number;
   secondTo: number;
   secondLeastHeight: number;
-  /** Times that the highest power may be left out while no line is found. */
+  /** Maximum number of highest powers that are left out while no line is found. */
   trims: number;
   headroom: number;
   largestAmplitude: number;
@@ -65,18 +68,18 @@ interface Findings {
 }
 
 interface Second {
-  /** Lowest row in which it is seen. */
+  /** Lowest row in which it is visible. */
   tip: number;
   frequency: Estimate;
   anharmonicity: Estimate;
-  /** It is the two-photon line, half the anharmonicity below the first. */
+  /** Whether it is the two-photon line, half the anharmonicity below the first line. */
   twoPhoton: boolean;
 }
 
 /**
- * Finds the line of the qubit in a map of readout phases over drive power and frequency and fits it. A second line
- * below it is as a rule that of two photons to the second excited state, half the anharmonicity away. How its width
- * grows with the power decides which it is.
+ * Finds and fits the line of the qubit in a map of readout phases over drive power and frequency. A second line below
+ * it is usually the two-photon line to the second excited state, half the anharmonicity away. The growth of its width
+ * with the power identifies it.
  */
 export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readPowerMap(input.dataset);
@@ -101,7 +104,7 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
     outputs: {
       coarse_qubit_frequency: { value: fit.frequency, error: fit.error },
       ...(second === undefined ? {} : { anharmonicity: second.anharmonicity }),
-      // What is read off the map or chosen has no statistical error.
+      // Values that are read off the map or chosen have no statistical error.
       f01_repr_db: { value: representative, error: 0 },
       f01_quality_level: { value: line.quality, error: 0 },
       coarse_control_amplitude: { value: Math.min(amplitude, settings.largestAmplitude), error: 0 },
@@ -113,7 +116,7 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
   };
 }
 
-/** Names the lines that were taken for f02/2 although they are seen down to about the same power. */
+/** A message about lines that are taken for f02/2 although they are visible down to about the same power. */
 function twoPhotonNote({ frequencies }: PhaseMap, { line, fit }: Findings): string[] {
   const others = line.twoPhoton.map((column) => ({ frequency: frequencies[column] ?? 0 }));
   return others.length === 0
@@ -123,7 +126,7 @@ function twoPhotonNote({ frequencies }: PhaseMap, { line, fit }: Findings): stri
       ];
 }
 
-/** Most of a window is dark, so r2 is low where the line is narrow or weak however certain it is. */
+/** Most of a window contains no signal, so r2 is low for a narrow or weak line, even if the line is certain. */
 function thresholdOf({ task }: AnalysisInput, signal: ComplexMap, { fit }: SaturatedLine) {
   if (!fit.ok) return {};
   const [points, parameters] = [fit.whitened.residuals.length, fit.parameters.length];
@@ -170,7 +173,7 @@ function findings(signal: ComplexMap, map: PhaseMap, settings: Settings): Findin
   return { mask, line, fit, ...(second === undefined ? {} : { second }) };
 }
 
-/** Fits the rows that show the line well. */
+/** Fits the line in the rows that show it well. */
 function fitQubitLine(signal: ComplexMap, mask: LineMask, line: QubitLine): SaturatedLine | string {
   const seen = signal.x[line.column] ?? 0;
   const window = { rows: lineRows(mask, line), centre: seen, reach: QUBIT_REACH };
@@ -183,7 +186,7 @@ function fitQubitLine(signal: ComplexMap, mask: LineMask, line: QubitLine): Satu
   return notOneLine(signal, window, fit) ?? fit;
 }
 
-/** Why what lies around a fitted line is not that line alone; null if nothing shows it. */
+/** The reason why the window of a fitted line contains more than that line; null if there is no evidence. */
 function notOneLine(signal: ComplexMap, window: Window, line: SaturatedLine): string | null {
   const noise = varianceOfMap(signal);
   if (!line.fit.ok || !(noise > 0)) return null;
@@ -215,7 +218,8 @@ function findSecond(
   const centre = map.frequencies[candidate.column] ?? 0;
   const distance = first.frequency - centre;
   const rabi = (power: number) => first.rabiFrequency * 10 ** (power / 20);
-  // To two photons the line is that of Ω₂ = √2 Ω² / 2 |α|, to one from a thermally excited qubit that of √2 Ω.
+  // The Rabi frequency of the two-photon line is Ω₂ = √2 Ω² / 2 |α|; that of the one-photon line of a thermally excited
+  // qubit is √2 Ω.
   const laws = {
     two: (power: number) => first.widthSquared + (Math.SQRT2 * rabi(power) ** 2) ** 2 / (4 * distance) ** 2,
     one: (power: number) => first.widthSquared + 2 * rabi(power) ** 2,
@@ -235,7 +239,7 @@ function findSecond(
     fit.significance >= SIGNIFICANT_LINE &&
     fit.error < LARGEST_ERROR &&
     Math.abs(fit.frequency - centre) < SECOND_REACH / 2;
-  // What moves the phase so much in one photon is another qubit.
+  // A one-photon line with such a large phase belongs to another qubit.
   const isForeign = !twoPhoton && isComparable(map, mask, candidate.column, line.column);
   if (!clear || isForeign) return undefined;
   const factor = twoPhoton ? 2 : 1;
@@ -266,7 +270,7 @@ function mapFigure(
 function markedFigure(input: AnalysisInput, map: PhaseMap, { line, fit, second }: Findings): Figure {
   const power = (row: number) => map.powers[row] ?? 0;
   const visible = power(line.representative);
-  // Below the line, so that what it marks stays to be seen.
+  // Drawn below the line, so that the line stays visible.
   const marks = [
     markLineTrace('f01', [fit.frequency, fit.frequency], [power(0), visible], 'diverging'),
     markTrace('visible from', { x: [fit.frequency], y: [visible] }, 'found', 'diverging'),

@@ -3,7 +3,7 @@ import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireSweep } from '../common/simulation/parameters.ts';
 import { bandSweep, mapDataset, readContinuously } from '../common/simulation/spectroscopy.ts';
 
-/** Sweeps a drive tone over the band, for each power, and watches the readout tone. */
+/** Sweeps a drive tone over the band for each power, and measures the readout tone. */
 export const qubitSpectroscopySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, run } = experiment;

@@ -13,39 +13,42 @@ import { type CosineFit, fitCosine, rivalCosine } from '../../science/fitting/co
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type RotatedIq, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { separateOutliers } from '../../science/fitting/outliers.ts';
 import { predictedPoints, withoutMemory } from '../../science/fitting/point-memory.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { fastestOscillation } from '../../science/fitting/sampling.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
-import { setWildPointsApart } from '../../science/fitting/wild-points.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { fitRemembered, memoryNotes, type RememberedFit } from '../common/analysis/remembered-points.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import type { NextPassSettings } from '../next-pass.ts';
 
-/** Fewer periods than this look like a slope, which has no frequency. */
+/** Minimum number of periods. Fewer look like a slope, which has no frequency. */
 const MIN_PERIODS = 0.4;
 const LARGEST_RELATIVE_ERROR = 0.1;
-/** A line farther from the qubit than this fraction of the Rabi frequency is hardly the qubit's own. */
+/**
+ * Maximum detuning of the drive, as a fraction of the Rabi frequency. Further away, the signal probably does not belong
+ * to the qubit.
+ */
 const MAX_DETUNED = 0.25;
 
 /** A cosine with its values at the points. */
 type FittedCosine = CosineFit & { fitted: number[] };
 
 interface RabiKind {
-  /** What is driven, as refusals name it. */
+  /** Name of the driven object in messages. */
   driven?: string;
-  /** Why the sweep cannot be trusted, by its points beside their axis. */
+  /** The reason not to trust the sweep, from the distances of its points from their axis. */
   faultOf?(sweep: ComplexSweep, across: readonly number[]): string | null;
 }
 
 /**
- * Fits the Rabi oscillation of `iq_re`, `iq_im` over `time` (ns): principal axis of the IQ points, then
- * A cos(2π f t + φ) + C, damped where the data demand it, weighted by the measurement's noise.
+ * Fits the Rabi oscillation of `iq_re`, `iq_im` over `time` (ns): principal axis of the IQ points, then A cos(2π f t +
+ * φ) + C, damped if the data require it, and weighted by the noise of the measurement.
  */
 export function analyseRabi(
   input: AnalysisInput,
@@ -57,7 +60,7 @@ export function analyseRabi(
   if (unusable !== null) {
     return { outputs: {}, r2: null, figures: [planeFigure(input, read)], refused: unusable };
   }
-  const { kept: sweep } = setWildPointsApart(read);
+  const { kept: sweep } = separateOutliers(read);
   const { rotated, judged } = fitDirected(input, sweep);
   const cosine = judged.found;
   const detuning = secondOscillation(input, rotated.angle, cosine);
@@ -85,10 +88,10 @@ export function analyseRabi(
   };
 }
 
-/** A drive whose amplitude is not calibrated yet may turn the qubit this many times faster than it should. */
+/** Maximum factor by which a drive of uncalibrated amplitude turns the qubit too fast. */
 const HARDEST_DRIVE = 4;
 
-/** Another frequency that the oscillation fits as well; see {@link rivalCosine}. */
+/** Another frequency that fits the oscillation equally well; see {@link rivalCosine}. */
 function rivalOf(
   t: readonly number[],
   { along }: Pick<RotatedIq, 'along'>,
@@ -106,12 +109,12 @@ function rivalText({ fit }: CosineFit, rival: number): string {
   return `the sweep does not tell an oscillation of ${text[0]} from one of ${text[1]}: its steps are too long`;
 }
 
-/** Control samples, ns, and lengths of finer steps that a sweep gets beside its own. */
+/** Sampling interval of the control, ns, and number of additional pulse lengths in a finer sweep. */
 const SAMPLE_NS = 2;
 const FURTHER_LENGTHS = 8;
 
-/** Lengths between the first ones of the sweep, which distinguish its frequency from the aliases. */
-function finerLengths(t: readonly number[]): Again | null {
+/** Pulse lengths between the first two of the sweep, which distinguish its frequency from the aliases. */
+function finerLengths(t: readonly number[]): NextPassSettings | null {
   const sorted = [...new Set(t)].sort((a, b) => a - b);
   const [first = 0, second = 0] = sorted;
   const step = SAMPLE_NS * Math.ceil((second - first) / FURTHER_LENGTHS / SAMPLE_NS);
@@ -122,7 +125,7 @@ function finerLengths(t: readonly number[]): Again | null {
   };
 }
 
-/** The oscillation of {@link analyseRabi}, of which only size and frequency are kept. */
+/** The oscillation of {@link analyseRabi}, with only its amplitude and frequency as outputs. */
 export function analyseQubit(input: AnalysisInput): Analysis {
   const analysis = analyseRabi(input);
   const { rabi_amplitude, rabi_frequency } = analysis.outputs;
@@ -132,8 +135,8 @@ export function analyseQubit(input: AnalysisInput): Analysis {
 }
 
 /**
- * Fits along the axis that points to the state the oscillation starts from. While its shortest pulse rises and falls, a
- * hard drive has turned the qubit to the other side of the middle already.
+ * Fits along the axis that points to the initial state of the oscillation. A strong drive can turn the qubit beyond the
+ * middle during the ramps of the shortest pulse.
  */
 function fitDirected(
   input: AnalysisInput,
@@ -178,22 +181,22 @@ function fitWeighted(
   });
 }
 
-/** How far the drive lies above the qubit, by a second oscillation that was driven beside it. GHz. */
+/** Detuning of the drive above the qubit, from a second oscillation with another detuning. GHz. */
 interface Detuning extends Estimate {
-  /** Frequency of the second oscillation, and how far above the first it was driven. */
+  /** Frequency of the second oscillation, and its drive frequency relative to the first. */
   second: Estimate;
   beside: number;
 }
 
 /**
- * Both oscillations have f² = Ω² + Δ², the second with Δ + δ: so Δ = (f₂² − f₁² − δ²) / 2δ. Null where no second one
- * was measured or none is seen.
+ * Both oscillations have f² = Ω² + Δ², the second one with Δ + δ, so Δ = (f₂² − f₁² − δ²) / 2δ. Null if no second
+ * oscillation was measured or none is visible.
  */
 function secondOscillation(input: AnalysisInput, angle: number, { fit }: CosineFit): Detuning | null {
   const beside = numberOf(input.runParameters.second_detuning) ?? 0;
   const read = readComplexSweep(input.dataset, 'time', 'detuned');
   if (!fit.ok || beside === 0 || typeof read === 'string' || sweepProblem(read) !== null) return null;
-  const { kept } = setWildPointsApart(read);
+  const { kept } = separateOutliers(read);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const turned = {
     along: kept.re.map((re, index) => re * cos + (kept.im[index] ?? 0) * sin),
@@ -230,7 +233,7 @@ function onResonance(first: Estimate, detuning: Detuning | null): Estimate {
   return { value: rabi, error: Math.hypot(byFirst * first.error, bySecond * second.error) };
 }
 
-/** Why the fit cannot be used, with numbers; null when it can. Times in ns, so frequencies in GHz. */
+/** The reason why the fit cannot be used, with numbers; null if it can. Times in ns, so frequencies in GHz. */
 function refusal(input: AnalysisInput, t: readonly number[], { fit }: CosineFit): string | null {
   if (!fit.ok) return fit.message;
   if (!((numberOf(input.inputs.control_amplitude) ?? 0) > 0)) {
@@ -287,16 +290,16 @@ function estimate(
 }
 
 /**
- * Size and centre of an oscillation and where it starts, with what a decay that hides in the noise may do to them; as if
- * there were none if too few turns were seen to distinguish it from the size.
+ * Amplitude, centre and start of an oscillation, with errors that allow for a decay below the noise. If too few turns
+ * were measured to distinguish such a decay from the amplitude, it is ignored.
  */
 function sizeOf(
   { fit, decaying }: CosineFit,
   widening: number,
 ): Record<'amplitude' | 'offset' | 'start', Estimate> {
   const beside = parameterEstimate(decaying, 0);
-  const isTold = beside.value > SIGNIFICANT * beside.error;
-  const [used, factor] = isTold ? [decaying, widening] : [fit, 1];
+  const isSignificant = beside.value > SIGNIFICANT * beside.error;
+  const [used, factor] = isSignificant ? [decaying, widening] : [fit, 1];
   const [amplitude, offset] = [parameterEstimate(used, 0), parameterEstimate(used, 3)];
   const shared = used.ok ? (used.covariance[0]?.[3] ?? 0) : Number.NaN;
   const wide = ({ value, error }: Estimate) => ({ value, error: factor * error });
@@ -311,15 +314,15 @@ function sizeOf(
 }
 
 /**
- * Where the oscillation lies in the IQ plane. The direction of a principal axis of n points with variances
- * λ₁ > λ₂ has the variance λ₁ λ₂ / (n (λ₁ − λ₂)²) (https://doi.org/10.1214/aoms/1177704248).
+ * Position of the oscillation in the IQ plane. The variance of the direction of a principal axis of n points with
+ * variances λ₁ > λ₂ is λ₁ λ₂ / (n (λ₁ − λ₂)²) (https://doi.org/10.1214/aoms/1177704248).
  */
 function describePlane(
   count: number,
   rotated: RotatedIq,
   { offset, start }: Record<'offset' | 'start', Estimate>,
 ): Record<string, Estimate> {
-  // Two degrees of freedom are spent: on the centre and on the direction.
+  // The centre and the direction use two degrees of freedom.
   const noise = standardDeviation(rotated.across, 2);
   const [along, across] = [standardDeviation(rotated.along) ** 2, noise ** 2];
   const angleError = Math.sqrt((along * across) / count) / (along - across);
@@ -333,7 +336,7 @@ function describePlane(
     distance * start.error,
   );
   return {
-    // Along an axis that is turned by a little, what lies beside the origin seems to lie further on.
+    // A rotation of the axis shifts points beside the origin along it.
     rabi_offset: { value: offset.value, error: Math.hypot(offset.error, distance * angleError) },
     rabi_angle: { value: (rotated.angle * 180) / Math.PI, error: (angleError * 180) / Math.PI },
     // A signal in one quadrature does not show the noise across its axis.
@@ -348,7 +351,7 @@ function describePlane(
   };
 }
 
-/** What oscillates: the points along and across their principal axis, and the fit along it. */
+/** The oscillation: the points along and across their principal axis, and the fit along it. */
 interface Oscillation {
   rotated: RotatedIq;
   cosine: CosineFit;

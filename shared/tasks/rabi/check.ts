@@ -3,9 +3,11 @@ import type { CheckCandidate, CheckForm, CheckSubject } from '../check-model.ts'
 import { numberOf, pointsOf } from '../common/parameters.ts';
 import { sweepPoints } from '../run-parameters.ts';
 
-/** Oscillations of the whole task: at the believed frequency and beside it. A check measures the first one. */
+/**
+ * Number of oscillations of the whole task: at the stored frequency and detuned. A check measures only the first one.
+ */
 const OSCILLATIONS = 2;
-/** Steps and ends of the sweep, ns: odd parts of a period, so that the points see all of it. */
+/** Steps and ends of the sweep, ns. They are not simple fractions of a period, so the points cover all phases. */
 const STEPS_NS = [14, 18] as const;
 const STOPS_NS = [240, 320, 401] as const;
 
@@ -32,7 +34,7 @@ function candidate(
   };
 }
 
-/** The oscillation at the believed frequency, with long steps. */
+/** Measures the oscillation at the stored frequency, with long steps. */
 export const rabiCheck: CheckForm = {
   tests: { control_amplitude: { tolerance: 0.05, of: 'value' } },
   pointsOfAll: (run) => OSCILLATIONS * (pointsOf(run.time_range) + pointsOf(run.fine_time_range)),
@@ -46,8 +48,8 @@ export const rabiCheck: CheckForm = {
   },
 };
 
-/** The oscillation of the second transition with fewer shots. */
+/** Measures the oscillation of the second transition with fewer shots. */
 export const efRabiCheck: CheckForm = { tests: { ef_control_amplitude: { tolerance: 0.05, of: 'value' } } };
 
-/** The oscillation at the believed frequency with fewer shots. */
+/** Measures the oscillation at the stored frequency with fewer shots. */
 export const qubitCheck: CheckForm = { tests: { rabi_frequency: { tolerance: 0.05, of: 'value' } } };

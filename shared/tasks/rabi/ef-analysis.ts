@@ -10,7 +10,7 @@ const NAMES = {
   maximum_rabi_frequency: 'ef_maximum_rabi_frequency',
 } as const;
 
-/** The oscillation of {@link analyseRabi}, between the second excited state and the one that a half turn back leads to. */
+/** The oscillation of {@link analyseRabi}, between the second excited state and the state after a half turn back. */
 export function analyseEfRabi(input: AnalysisInput): Analysis {
   const analysis = analyseRabi(input, { driven: 'the second transition', faultOf: threeLevelSweepFault });
   const outputs = Object.entries(NAMES).flatMap(([first, second]) => {

@@ -3,7 +3,7 @@ import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireNumber } from '../common/simulation/parameters.ts';
 import { rabiDataset } from './simulation.ts';
 
-/** A π pulse, the pulse at the believed frequency of the second transition, and a π pulse back. */
+/** A π pulse, the pulse at the stored frequency of the second transition, and a π pulse back. */
 export const efRabiSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run } = experiment;

@@ -7,10 +7,11 @@ import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
 import type { ResolvedParameters } from '../model.ts';
 
 /**
- * Oscillations over the pulse lengths that a task asks for: of a drive at the believed frequency, and of one beside it where
- * it asks for that.
+ * Oscillations over the pulse lengths of a task: with a drive at the stored frequency, and with a detuned drive if the
+ * task sets a second detuning.
  *
- * @param signalsAt signals after pulses of these flat lengths (ns), driven so far (GHz) above the believed frequency
+ * @param signalsAt signals after pulses of these flat lengths (ns), with a drive detuned by `besideGhz` from the stored
+ * frequency
  */
 export function rabiDataset(
   run: ResolvedParameters,
@@ -42,8 +43,8 @@ export function rabiDataset(
 }
 
 /**
- * Drives at the frequency and amplitude that the task believes right, for each pulse length; once more beside that
- * frequency where the task asks for it.
+ * Drives at the stored frequency and amplitude for each pulse length, and again with a detuned drive if the task sets a
+ * second detuning.
  */
 export const rabiSimulation: QubitSimulation = {
   measure(experiment) {

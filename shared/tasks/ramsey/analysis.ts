@@ -7,10 +7,10 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/
 import { type RivalFringe, rivalFringe } from '../../science/fitting/fringe-rivals.ts';
 import { type FringesFit, fringePoints } from '../../science/fitting/fringes.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { separateOutliers } from '../../science/fitting/outliers.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { fastestOscillation } from '../../science/fitting/sampling.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
-import { setWildPointsApart } from '../../science/fitting/wild-points.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -21,25 +21,25 @@ import { numberOf } from '../common/parameters.ts';
 import { betterRun } from './better-run.ts';
 import { type FringeDecay, fitFringeDecay } from './fringe-decay.ts';
 
-/** A decay with at least this relative error is not distinguished from others. */
+/** Maximum relative error of a decay. A less precise one is indistinguishable from others. */
 const LARGEST_RELATIVE_ERROR = 0.5;
-/** Shape and errors of pulses may turn the fringe by so much before its free time begins, radians. */
+/** Maximum initial phase of the fringe by the shape and errors of the pulses, radians. */
 const MAX_PHASE = 0.7;
 const SPIRAL_POINTS = 801;
 
-/** Both fringes at the same times, scaled alike. */
+/** Both fringes at the same times, with the same scale. */
 interface Fringes {
   t: number[];
   x: ScaledSignal;
   y: ScaledSignal;
-  /** What is wrong with the data before anything is fitted. */
+  /** The problem of the data before any fit; null if there is none. */
   fault: string | null;
 }
 
 /**
- * Fits both fringes `x_re`, `x_im` and `y_re`, `y_im` over `time` (ns) at once. One axis alone does not show whether
- * the drive lies above or below the qubit; both do, so the sign of the fringe is measured and
- * f01 = believed + detuning − fringe holds on either side.
+ * Fits both fringes `x_re`, `x_im` and `y_re`, `y_im` over `time` (ns) at once. A single axis does not show whether the
+ * drive is above or below the qubit. Both axes give the sign of the fringe frequency, so f01 = stored + detuning −
+ * fringe holds on either side.
  */
 export function analyseRamsey(input: AnalysisInput): Analysis {
   const fringes = readFringes(input.dataset);
@@ -65,8 +65,8 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
 }
 
 /**
- * Fits the fringes of a drive on the qubit, whose second pulse runs ahead in phase, as those of a detuned one. Its times
- * grow in proportion, so some lie where the decay of any qubit leaves the most information about its frequency.
+ * Fits the fringes of a resonant drive whose second pulse advances in phase, like those of a detuned drive. Its times
+ * are spaced geometrically, so for any qubit some are where the decay leaves the most information about the frequency.
  */
 export function analyseFineFrequency(input: AnalysisInput): Analysis {
   const fringes = readFringes(input.dataset);
@@ -89,7 +89,7 @@ export function analyseFineFrequency(input: AnalysisInput): Analysis {
   return { outputs, r2, figures, ...(refused === null ? { notes: memoryNotes(found.memory) } : { refused }) };
 }
 
-/** A frequency that is known no better is not fine. GHz. */
+/** Maximum error of a fine frequency, GHz. */
 const COARSE = 2e-5;
 
 function coarse({ found: { fit } }: FringeDecay): string | null {
@@ -108,19 +108,19 @@ function corrections(input: AnalysisInput, found: FringeDecay) {
   };
 }
 
-/** Two sweeps of which only the points that both have are kept, as expectation values where references are there. */
+/** Two sweeps with their common points, as expectation values if there are references. */
 function readFringes(dataset: Dataset): Fringes | string {
   const readX = readComplexSweep(dataset, 'time', 'x');
   if (typeof readX === 'string') return readX;
   const readY = readComplexSweep(dataset, 'time', 'y');
   if (typeof readY === 'string') return readY;
-  const [x, y] = [setWildPointsApart(readX).kept, setWildPointsApart(readY).kept];
+  const [x, y] = [separateOutliers(readX).kept, separateOutliers(readY).kept];
   const known = new Set(y.x);
   const both = keep(x, known);
   const others = keep(y, new Set(both.x));
   const problem = sweepProblem(both) ?? sweepProblem(others);
   if (problem !== null) return problem;
-  // Scaled in one piece, so that both fringes have the same axis in the IQ plane.
+  // Both fringes are scaled together, so that they have the same axis in the IQ plane.
   const joined = {
     x: [...both.x, ...others.x],
     re: [...both.re, ...others.re],
@@ -162,7 +162,7 @@ function fitWeighted(input: AnalysisInput, { t, x, y }: Fringes): FringeDecay {
     across: x.across,
     deviations({ fit, fitted }) {
       const [amplitude, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 3).value];
-      // Prepared states that pulses beside the qubit hardly reached lie too close together.
+      // If detuned pulses hardly excited the qubit, the prepared states are too close together.
       const half = Math.max(1, Math.abs(amplitude));
       const levels = x.calibrated
         ? { ground: 1, excited: 1 - 2 * half }
@@ -172,7 +172,7 @@ function fitWeighted(input: AnalysisInput, { t, x, y }: Fringes): FringeDecay {
   });
 }
 
-/** Why the fit cannot be used, with numbers; null when it can. Times in ns, so frequencies in GHz. */
+/** The reason why the fit cannot be used, with numbers; null if it can. Times in ns, so frequencies in GHz. */
 function refusal(input: AnalysisInput, t: readonly number[], found: FringeDecay): string | null {
   const problem = fringeProblem(input, t, found);
   if (problem !== null) return problem;
@@ -182,7 +182,7 @@ function refusal(input: AnalysisInput, t: readonly number[], found: FringeDecay)
   return `the decay is not resolved: ${text} in a sweep over ${(Math.max(...t) - Math.min(...t)) / 1000} us`;
 }
 
-/** Why the fringes give no frequency. */
+/** The reason why the fringes give no frequency; null if they do. */
 function fringeProblem(
   input: AnalysisInput,
   t: readonly number[],
@@ -214,8 +214,8 @@ function fringeProblem(
 }
 
 /**
- * A precession that turns further than half a turn from point to point looks like a slower one. It shows in the phase at
- * no free time: while the pulses last the qubit precesses as well, for each of them about 2/π of its length.
+ * A precession by more than half a turn from point to point looks like a slower one. The phase at zero free time
+ * reveals it: the qubit also precesses during each pulse, for about 2/π of its length.
  */
 function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit): string | null {
   const length = numberOf(input.inputs.hpi_length);
@@ -224,17 +224,17 @@ function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit
   const inPulses = (2 / Math.PI) * 2 * length;
   const turned = phase - 2 * Math.PI * frequency * inPulses;
   const beyond = Math.atan2(Math.sin(turned), Math.cos(turned));
-  // An alias adds as much, which is too little to be seen in slow sweeps.
+  // The phase that an alias adds, which is too small to be visible in slow sweeps.
   const ofAlias = 2 * Math.PI * 2 * fastest * inPulses;
   if (ofAlias < 2 * MAX_PHASE || ofAlias > 2 * Math.PI - MAX_PHASE) return null;
   if (Math.abs(beyond) < MAX_PHASE) return null;
   return `the fringe begins with a phase of ${beyond.toFixed(2)} that its frequency does not explain: the qubit may precess faster than points ${Number((1 / (2 * fastest)).toPrecision(3))} ns apart can tell`;
 }
 
-/** Error of a frequency from a spectrum without one: about the width of its line. GHz. */
+/** Error of a frequency from a spectrum that states none: about the width of its line. GHz. */
 const LINE_WIDTH = 2e-3;
 
-/** Other fringes that describe the data as well; see {@link rivalFringe}. */
+/** Other fringes that describe the data equally well; see {@link rivalFringe}. */
 function rivalOf(
   input: AnalysisInput,
   { t, x, y }: Fringes,
@@ -296,7 +296,7 @@ function fringeFigure(
 ): Figure {
   const { y, label } = axis === 'X' ? fringes.x : fringes.y;
   const along = axis === 'X' ? found.x : found.y;
-  // The points of X come before those of Y.
+  // The points of X precede those of Y.
   const first = axis === 'X' ? 0 : fringes.t.length;
   const shown = kept.flatMap((place, index) => {
     const at = place - first;

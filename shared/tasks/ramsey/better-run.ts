@@ -3,29 +3,29 @@ import type { RivalFringe } from '../../science/fitting/fringe-rivals.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import type { NextPassSettings } from '../next-pass.ts';
 import type { FringeDecay } from './fringe-decay.ts';
 
-/** So far beside the frequency meant, off-resonant pulses spoil the fringes. GHz. */
+/** Detuning from the intended frequency above which off-resonant pulses distort the fringes, GHz. */
 const FAR_OFF = 2e-3;
-/** How much longer a sweep goes again, and how many points of a shorter one lie within the decay. */
+/** Factor by which the next sweep is longer, and number of points within the decay in a shorter sweep. */
 const LONGER = 10;
 const POINTS_OF_DECAY = 10;
-/** Between the first times of a longer sweep: where further ones begin, ns, and how many there are. */
+/** Additional times between the first ones of a longer sweep: the first of them, ns, and their number. */
 const FIRST_FURTHER_NS = 100;
 const FURTHER_TIMES = 16;
-/** Steps longer than this multiple of the first further time need further times. */
+/** Ratio of the step to the first additional time above which additional times are needed. */
 const MANY_FIRST = 10;
-/** Control samples, ns. */
+/** Sampling interval of the control, ns. */
 const SAMPLE_NS = 2;
 
-/** Settings that would show what these did not: a drive nearer to the qubit, or a sweep as long as the decay. */
+/** Settings that would succeed where these failed: a drive nearer to the qubit, or a sweep as long as the decay. */
 export function betterRun(
   input: AnalysisInput,
   t: readonly number[],
   { found: { fit }, time }: FringeDecay,
   rival: RivalFringe | null,
-): Again | null {
+): NextPassSettings | null {
   const detuning = numberOf(input.runParameters.detuning);
   if (!fit.ok || detuning === undefined) return null;
   const frequency = parameterEstimate(fit, 1);
@@ -48,7 +48,7 @@ export function betterRun(
   }
   if (time.value > span) {
     const step = Math.max(SAMPLE_NS, Math.round((LONGER * span) / count / SAMPLE_NS) * SAMPLE_NS);
-    // Steps so long leave many frequencies open.
+    // Steps of this length leave many aliases.
     return {
       run: {
         time_range: { value: [0, LONGER * span + 1, step], value_type: 'np.arange' },
@@ -67,7 +67,9 @@ export function betterRun(
   };
 }
 
-/** Times up to a step, each about half longer than the one before, which distinguish its many aliases. */
+/**
+ * Times up to a step, each about one and a half times the previous one, which distinguish the many aliases of the step.
+ */
 function furtherTimes(step: number) {
   return {
     value: [Math.log10(FIRST_FURTHER_NS), Math.log10(step), FURTHER_TIMES],

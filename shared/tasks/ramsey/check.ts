@@ -2,15 +2,15 @@ import type { CheckForm } from '../check-model.ts';
 import { decayCandidates, storedValue } from '../common/definition/decay-check.ts';
 import { numberOf, pointsOf } from '../common/parameters.ts';
 
-/** Both prepared states. */
+/** Populations of the prepared states. */
 const PREPARED = [0, 1] as const;
-/** Both axes of the equator are measured at each time. */
+/** Number of axes of the equator that are measured at each time. */
 const AXES = 2;
-/** Shortest free times, ns: they show a frequency that has moved far. */
+/** Shortest free times, ns. They reveal a large shift of the frequency. */
 const STARTS_NS = [40, 80] as const;
 const COUNTS = [17, 21, 25] as const;
 
-/** Fringes along both axes, at times from where a far shift shows to where a small one has turned them most. */
+/** Measures fringes along both axes. Short times reveal large shifts of the frequency, long times small ones. */
 export const ramseyCheck: CheckForm = {
   tests: {
     qubit_frequency: { tolerance: 1e-4, of: 'unit' },
@@ -33,12 +33,12 @@ export const ramseyCheck: CheckForm = {
         const phase = 2 * Math.PI * (detuning + frequency - tried) * time;
         return [(1 - coherence * Math.cos(phase)) / 2, (1 - coherence * Math.sin(phase)) / 2];
       },
-      // The sweep itself distinguishes fast oscillations.
+      // The sweep itself distinguishes fast oscillations, so no additional times are needed.
       further: [0],
       run: { fine_time_range: { value: [0, 1, 1], value_type: 'np.arange' } },
     });
   },
 };
 
-/** The fringes of the whole task with fewer shots. */
+/** Measures the fringes of the whole task with fewer shots. */
 export const fineFrequencyCheck: CheckForm = { tests: { qubit_frequency: { tolerance: 1e-4, of: 'unit' } } };

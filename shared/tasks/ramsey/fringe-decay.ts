@@ -15,30 +15,30 @@ import {
 } from '../common/analysis/remembered-points.ts';
 
 export interface FringeNoise {
-  /** Deviation of a point across the axis of the signal. */
+  /** Standard deviation of a point across the axis of the signal. */
   across: number;
-  /** Deviations of points whose fitted values are given; undefined if the noise is not known. */
+  /** Standard deviations of points with the given fitted values; undefined if the noise is unknown. */
   deviations(found: FringesFit): number[] | undefined;
 }
 
-/** Fringes with the envelope that describes them, and the time after which a part of 1/e of them is left. */
+/** Fringes with their envelope, and the time after which 1/e of their amplitude remains. */
 export interface FringeDecay extends JudgedFit<FringesFit> {
   time: Estimate;
-  /** The part of the point before that each point keeps; null if nothing indicates one. */
+  /** The fraction of the previous point that each point retains; null if there is no evidence of one. */
   memory: Estimate | null;
 }
 
 type PlainDecay = Omit<FringeDecay, 'memory'>;
 
-/** A model must be better by so much in Akaike's criterion to be taken alone. */
+/** Minimum advantage in Akaike's criterion for choosing a model alone. */
 const EVIDENCE = 10;
 
 /**
- * Fits fringes with an exponential decay and with one that slow noise makes partly Gaussian. Where the data do not
- * decide between both, the time is their mean with Akaike's weights, and its error covers how far they lie
- * apart (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference, 2002). Where the exponential does
- * not describe the data, two frequencies may: charge parity makes a transmon's beat. Points that seem to keep a part of
- * the ones before are fitted with that.
+ * Fits fringes with an exponential decay, and with a partly Gaussian decay by slow noise. If the data do not decide
+ * between them, the time is their mean with Akaike's weights, and its error covers their difference (K. P. Burnham and
+ * D. R. Anderson, Model Selection and Multimodel Inference, 2002). If the exponential does not describe the data, two
+ * frequencies are tried, because charge parity makes the fringes of a transmon beat. Points that seem to retain a
+ * fraction of the previous one are fitted with a memory.
  */
 export function fitFringeDecay(points: readonly FringePoint[], noise: FringeNoise): FringeDecay {
   const start = fringesStart(points);
@@ -76,7 +76,7 @@ function judgedFringes(
 
 /**
  * The decay whose envelope describes the points.
- * @param fitWith fits one of an envelope, from the parameters of an exponential decay if they are known
+ * @param fitWith fits a decay with an envelope, starting from the parameters of an exponential decay if they are known
  */
 function likeliestDecay(
   points: readonly FringePoint[],
@@ -99,7 +99,10 @@ function likeliestDecay(
     : mixed;
 }
 
-/** Whether both frequencies that beat are seen to turn: one that stands still is an offset that decays, and no qubit's. */
+/**
+ * Whether both beating frequencies differ from zero. A component of zero frequency is a decaying offset, which does not
+ * come from a qubit.
+ */
 function areFringes(points: readonly FringePoint[], { fit }: FringesFit): boolean {
   if (!fit.ok) return false;
   const [, centre = 0, , , , , beat = 0] = fit.parameters;
@@ -108,7 +111,7 @@ function areFringes(points: readonly FringePoint[], { fit }: FringesFit): boolea
   return [-beat / 2, beat / 2].every((offset) => Math.abs(centre + offset) > slowest);
 }
 
-/** Akaike's criterion of a fit whose noise is known. */
+/** Akaike's criterion of a fit with known noise. */
 function criterion({ judgement, found }: JudgedFit<FringesFit>): number {
   if (judgement === null || !found.fit.ok) return Number.POSITIVE_INFINITY;
   const parameters = found.fit.parameters.length;
@@ -122,12 +125,12 @@ function combined(first: PlainDecay, second: PlainDecay): PlainDecay {
   return { ...(share > 0.5 ? second : first), time: averageEstimates(first.time, second.time, share) };
 }
 
-/** When r t + q t² = 1; of two frequencies the time of their common decay. */
+/** The time at which r t + q t² = 1; for two frequencies, the time of their common decay. */
 function decayTime({ fit, envelope }: FringesFit): Estimate {
   if (!fit.ok) return { value: Number.NaN, error: Number.NaN };
   const { parameters, covariance } = fit;
   const [rate = Number.NaN, q = 0] = [parameters[5], envelope === 'gaussian' ? parameters[6] : 0];
-  // The smaller of both forms of the root, which stays exact for a vanishing q.
+  // This form of the root stays exact as q approaches zero.
   const time = 2 / (rate + Math.sqrt(rate ** 2 + 4 * q));
   const slope = rate + 2 * q * time;
   const [byRate, byQ] = [-time / slope, envelope === 'gaussian' ? -(time ** 2) / slope : 0];

@@ -15,8 +15,8 @@ import { withReferenceStates } from '../common/simulation/reference-states.ts';
 import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
 
 /**
- * π/2 – free time – π/2, all with a drive that lies `detuning` above the believed frequency. The second pulse turns
- * about −x for the X fringe and about y for the Y fringe: X goes as the cosine and Y as the sine of the drive phase.
+ * π/2 – free time – π/2, with a drive `detuning` above the stored frequency. The second pulse rotates about −x for the
+ * X fringe and about y for the Y fringe, so X is the cosine and Y the sine of the drive phase.
  */
 export const ramseySimulation: QubitSimulation = {
   measure(experiment) {
@@ -42,7 +42,10 @@ export const ramseySimulation: QubitSimulation = {
   },
 };
 
-/** π/2 – free time – π/2 with DRAG pulses at the believed frequency; the phase of the second runs ahead instead. */
+/**
+ * π/2 – free time – π/2 with DRAG pulses at the stored frequency. Instead of a detuning, the phase of the second pulse
+ * advances.
+ */
 export const fineFrequencySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run } = experiment;
@@ -65,7 +68,7 @@ export const fineFrequencySimulation: QubitSimulation = {
   },
 };
 
-/** Both fringes over the free time, with the two states beside them. */
+/** Both fringes over the free time, and the two prepared states. */
 function fringesDataset(
   experiment: Experiment,
   points: readonly number[],

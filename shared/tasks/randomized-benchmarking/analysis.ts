@@ -19,7 +19,7 @@ import {
 import { survivalFigure } from '../common/analysis/survival-figure.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** Factor on the number of sequences that a refusal suggests. */
+/** Factor on the number of sequences in the suggestion of a refusal. */
 const MORE_SEQUENCES = 4;
 
 interface FittedCurve {
@@ -27,7 +27,7 @@ interface FittedCurve {
   fitted: SurvivalFit;
 }
 
-/** Polarisation that a gate keeps, as its average fidelity: F = 1 − (1 − p) / 2. */
+/** Average fidelity of a gate that keeps the polarisation p: F = 1 − (1 − p) / 2. */
 function fidelityOf({ value, error }: Estimate): Estimate {
   return { value: 1 - (1 - value) / 2, error: error / 2 };
 }
@@ -58,8 +58,8 @@ export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
 }
 
 /**
- * Fits the survival without (`iq`) and with the gate after each Clifford (`interleaved`). What the gate itself keeps of
- * the polarisation is the quotient of both (https://doi.org/10.1103/PhysRevLett.109.080505).
+ * Fits the survival without (`iq`) and with the gate after each Clifford (`interleaved`). The polarisation that the
+ * gate itself keeps is the quotient of both decays (https://doi.org/10.1103/PhysRevLett.109.080505).
  */
 function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysis {
   const scale = scaleOf(input);
@@ -100,9 +100,9 @@ export const analyseX90Benchmarking = (input: AnalysisInput) => analyseInterleav
 export const analyseX180Benchmarking = (input: AnalysisInput) => analyseInterleaved(input, 'x180');
 
 /**
- * Fits the survival of a qubit alone (`iq`) and while its neighbours are driven (`simultaneous`). What the neighbours take
- * beyond what the gates lose is the quotient of both (https://doi.org/10.1103/PhysRevLett.109.240504); none, within its
- * error, is a good answer.
+ * Fits the survival of a qubit alone (`iq`) and while its neighbours are driven (`simultaneous`). The error added by
+ * the neighbours is the quotient of both decays (https://doi.org/10.1103/PhysRevLett.109.240504); zero, within its
+ * error, is a valid result.
  */
 export function analyseSimultaneousBenchmarking(input: AnalysisInput): Analysis {
   const scale = scaleOf(input);
@@ -132,7 +132,7 @@ export function analyseSimultaneousBenchmarking(input: AnalysisInput): Analysis 
   };
 }
 
-/** A refusal that suggests more sequences: how they differ is most of the noise. */
+/** A refusal that suggests more sequences, because most of the noise is their scatter. */
 function refusal(
   { runParameters: { n_trials: trials } }: AnalysisInput,
   found: Pick<Analysis, 'r2' | 'figures'> & { refused: string },
@@ -149,7 +149,7 @@ function scaleOf({ dataset }: AnalysisInput): PopulationScale | string {
   return datasetProblem(dataset) ?? readPopulationScale(dataset);
 }
 
-/** Curves with their fits, and the result of all of them together. */
+/** Curves with their fits, and their common result. */
 type Fitted = Pick<SurvivalFits, 'kept' | 'problem'> & { curves: FittedCurve[] };
 
 function fitted(input: AnalysisInput, names: readonly string[], scale: PopulationScale): Fitted | string {
@@ -170,7 +170,7 @@ function fitted(input: AnalysisInput, names: readonly string[], scale: Populatio
   };
 }
 
-/** The signals as measured, for a dataset whose prepared states give no scale. */
+/** The raw signals, for a dataset whose prepared states give no scale. */
 function unscaled(input: AnalysisInput, refused: string): Analysis {
   const { task, qid, dataset } = input;
   const counts = dataset.coordinates.clifford_count?.values ?? [];

@@ -17,10 +17,10 @@ import { readoutSettings } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 
-/** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
+/** Lengths of the sequences in Cliffords: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** power)];
 
-/** One curve: each length with several sequences, until the survival has come down to a half. */
+/** One curve: each length with several sequences, until the survival has fallen to one half. */
 function measureCurve(
   experiment: Experiment,
   decay: number,
@@ -42,7 +42,7 @@ function measureCurve(
   return curve;
 }
 
-/** Values of a curve over the given number of lengths; null if it had ended before. */
+/** Values of a curve over the given number of lengths; null for lengths that it does not reach. */
 function values(
   curve: readonly AveragedSignals[],
   part: 're' | 'im',
@@ -53,7 +53,7 @@ function values(
   return [...measured, ...Array.from({ length: (lengths - curve.length) * trials }, () => null)];
 }
 
-/** A curve beside that of Cliffords alone, and the error that comes on top of each of these in it. */
+/** A second curve besides that of Cliffords alone, and the additional error of each Clifford in it. */
 interface SecondCurve {
   name: string;
   text: string;
@@ -66,7 +66,7 @@ function benchmark(experiment: Experiment, second?: SecondCurve): Dataset {
   const pulse = loadedPulse(experiment, 'drag_hpi');
   const references = addScaleReferences({ dims: {}, coordinates: {}, variables: {} }, experiment, pulse, 2);
   const population = populationScale(references);
-  // If the states cannot be distinguished, every length is measured, and the analysis reports it.
+  // If the states cannot be distinguished, all lengths are measured, and the analysis reports the problem.
   const survival = (re: number, im: number) => (population === null ? 1 : 1 - population(re, im));
   const decay = cliffordDecay(dragGateError(qubit, pulse, Math.PI / 2));
   const curves = [

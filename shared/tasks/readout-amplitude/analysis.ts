@@ -17,7 +17,9 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
-/** The signal is proportional to the amplitude until the line saturates. */
+/**
+ * Minimum correlation of signal and amplitude. The signal is proportional to the amplitude until the line saturates.
+ */
 const MIN_CORRELATION = 0.8;
 
 interface Ratio {
@@ -28,7 +30,7 @@ interface Ratio {
   error: number;
 }
 
-/** Finds the amplitude at which |mean IQ| over the scatter of single shots first reaches the threshold. */
+/** Finds the smallest amplitude at which |mean IQ| divided by the scatter of single shots reaches the threshold. */
 export function analyseReadoutAmplitude(input: AnalysisInput): Analysis {
   const read = readComplexSweep(input.dataset, 'amplitude', 'iq');
   if (typeof read === 'string') return withoutFigures(read);
@@ -46,7 +48,9 @@ export function analyseReadoutAmplitude(input: AnalysisInput): Analysis {
   return { outputs: { readout_amplitude: found }, r2: null, figures: [figure] };
 }
 
-/** Signal, noise and their ratio over the amplitude, one under the other; the ratio with what was found of it. */
+/**
+ * Signal, noise and their ratio over the amplitude, one below the other. The ratio has the threshold and the result.
+ */
 function figureOf(
   { task, qid }: AnalysisInput,
   ratios: readonly Ratio[],
@@ -87,8 +91,8 @@ function figureOf(
 }
 
 /**
- * Signal over noise with its standard error: the mean of N shots scatters by σ/√N along its direction, where σ²
- * is half the square of the scatter in the plane, and that scatter by its 1/√(4 N).
+ * Signal over noise with its standard error: the mean of N shots scatters by σ/√N along its direction, where σ² is half
+ * the square of the scatter in the plane; the relative error of that scatter is 1/√(4 N).
  */
 function ratiosOf({ dataset, runParameters }: AnalysisInput, noise: DatasetVariable): Ratio[] {
   const shots = numberOf(runParameters.shots) ?? 1024;

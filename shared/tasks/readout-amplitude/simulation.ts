@@ -9,14 +9,14 @@ export const readoutAmplitudeSimulation: QubitSimulation = {
     const points = requireSweep(run, 'amplitude_range');
     const shots = requireNumber(run, 'shots');
     const { re, im } = reflect(qubit, requireNumber(inputs, 'readout_frequency') - qubit.resonatorGround);
-    // Of one shot and quadrature, not relative to the tone.
+    // Noise of one shot and quadrature, not relative to the tone.
     const shotNoise = qubit.lineNoise * Math.sqrt(REFERENCE_SHOTS);
     const signals = { re: [] as number[], im: [] as number[] };
     const scatter: number[] = [];
     for (const amplitude of points) {
       signals.re.push(amplitude * re + (shotNoise / Math.sqrt(shots)) * noise.normal());
       signals.im.push(amplitude * im + (shotNoise / Math.sqrt(shots)) * noise.normal());
-      // The scatter of the scatter over 2 N numbers.
+      // The standard deviation of the scatter, which is computed from 2 N numbers.
       scatter.push(Math.SQRT2 * shotNoise * (1 + noise.normal() / Math.sqrt(4 * shots)));
     }
     const axis = { name: 'amplitude', longName: 'Amplitude of the readout pulse', unit: 'a.u.', points };

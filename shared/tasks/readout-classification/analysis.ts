@@ -30,7 +30,7 @@ import {
   thresholdOf,
 } from '../common/analysis/single-shots.ts';
 
-/** In standard deviations: fewer than seven shots in a hundred are assigned wrongly. */
+/** Minimum distance of the centres in standard deviations, at which less than 7 % of the shots are assigned wrongly. */
 const WELL_APART = 3;
 const BINS = 60;
 
@@ -41,8 +41,8 @@ interface Clouds {
 
 /**
  * Describes the single shots `iq_re`, `iq_im` over `state` (0 ground, 1 excited) and `shot` by two Gaussians in the IQ
- * plane, gives each shot to the likelier one, and counts for each prepared state the part that is given right. Where one
- * state scatters further than the other, the threshold is not midway.
+ * plane, assigns each shot to the likelier one, and counts the fraction of correct assignments for each prepared state.
+ * If one state scatters more than the other, the threshold is not midway.
  */
 export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   const clouds = readClouds(input.dataset);
@@ -85,7 +85,7 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   };
 }
 
-/** The shots of both states, without those that were not measured; a message when they cannot be read. */
+/** The shots of both states, without missing ones; a message if they cannot be read. */
 function readClouds(dataset: Dataset): Clouds | string {
   const problem = datasetProblem(dataset);
   if (problem !== null) return problem;
@@ -105,7 +105,7 @@ function readClouds(dataset: Dataset): Clouds | string {
   return { ground: prepared(0), excited: prepared(1) };
 }
 
-/** Direction from the first centre to the second, their distance, and a projection with zero in their middle. */
+/** Direction from the first centre to the second, their distance, and a projection with zero midway. */
 function axisOf({ centres: [first, second] }: GaussianMixture) {
   const distance = Math.hypot(second.x - first.x, second.y - first.y);
   const [ux, uy] = [(second.x - first.x) / distance, (second.y - first.y) / distance];
@@ -147,7 +147,7 @@ function histogramFigure(
     return bins;
   });
   const top = Math.max(...counts.flat());
-  // Both centres lie half their distance from the middle; a decay or heat leaves shots of one state at the other.
+  // Both centres are half their distance from the middle. Decay and heating move shots of one state to the other.
   const narrow = distance / separation(mixture);
   const sigmas = [narrow, narrow * (mixture.widening ?? 1)] as const;
   const curves = projected.map((values, state) => {
@@ -168,7 +168,7 @@ function histogramFigure(
       histogramTrace('prepared in 0', middles, ofGround),
       histogramTrace('prepared in 1', middles, ofExcited),
       ...curves,
-      // Both states are as likely before, so where their noise is the same the label changes in the middle.
+      // Both states have equal prior probabilities, so with equal noise the assignment changes midway.
       markerTrace('threshold', project(boundaryX, boundaryY), 0, top),
     ],
     {
@@ -181,13 +181,13 @@ function histogramFigure(
 
 const WEIGHT_STEPS = 40;
 
-/** Parts of the shots in the clouds of both states, by expectation maximisation with the clouds as they are. */
+/** Fractions of the shots in the clouds of both states, by expectation–maximisation with fixed clouds. */
 function weightsOf(
   values: readonly number[],
   distance: number,
   [narrow, other]: readonly [number, number],
 ): [number, number] {
-  // Odds of the excited cloud at a position, without those of the weights.
+  // Odds of the excited cloud at a position, without the weights.
   const odds = values.map((at) => {
     const logOdds =
       (((at + distance / 2) / narrow) ** 2 - ((at - distance / 2) / other) ** 2) / 2 -

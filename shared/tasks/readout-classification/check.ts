@@ -1,6 +1,6 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** Fewer single shots. */
+/** Measures fewer single shots. */
 export const readoutClassificationCheck: CheckForm = {
   tests: { average_readout_fidelity: { tolerance: 0.03, of: 'unit' } },
 };

@@ -3,7 +3,7 @@ import type { QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings } from '../common/simulation/parameters.ts';
 import { readShots, shotsDataset } from '../common/simulation/single-shots.ts';
 
-/** More shots would only make the files larger: errors are far below a percent already. */
+/** Maximum number of shots. More would only make files larger, because errors are already far below one percent. */
 const MAX_SHOTS = 50_000;
 
 /** Single shots after preparing the ground state (doing nothing) and the excited one (two pi/2 pulses). */

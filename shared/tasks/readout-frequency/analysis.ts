@@ -8,8 +8,8 @@ import { analyseContrasts, type Contrasts } from '../common/analysis/readout-con
 import { withoutFigures } from '../common/analysis/results.ts';
 
 /**
- * Rabi oscillations `iq_re`, `iq_im` over (`time`, `frequency`), the latter the readout's: where their contrast is
- * largest the states are read out best.
+ * Fits the contrast of Rabi oscillations `iq_re`, `iq_im` over pulse `time` and readout `frequency`. The best readout
+ * frequency has the largest contrast.
  */
 export function analyseReadoutFrequency(input: AnalysisInput): Analysis {
   const map = readComplexMap(input.dataset, 'time', 'frequency', 'iq');
@@ -18,7 +18,7 @@ export function analyseReadoutFrequency(input: AnalysisInput): Analysis {
   return typeof contrasts === 'string' ? withoutFigures(contrasts) : analyseContrasts(input, contrasts);
 }
 
-/** Complex size of the oscillation that all columns share, by linear regression on its shape. */
+/** Complex amplitude of the oscillation in each column, by linear regression on their common shape. */
 function rabiContrasts({ x, y, re, im }: ComplexMap): Contrasts | string {
   if (x.length === 0 || y.length < 6) return `${y.length} pulse lengths are too few to see an oscillation`;
   const column = (part: readonly number[][], index: number) => part.map((row) => row[index] ?? Number.NaN);
@@ -57,8 +57,9 @@ function rabiContrasts({ x, y, re, im }: ComplexMap): Contrasts | string {
 }
 
 /**
- * Parts of the noise per quadrature, from its growth with the contrast: only the amplifier's is there without contrast.
- * Projection noise lies along the distance alone, so there it is twice what both quadratures have on average.
+ * Components of the noise per quadrature, from its growth with the contrast: without contrast there is only amplifier
+ * noise. Projection noise is only in the direction of the distance, so it is twice the average of both quadratures
+ * there.
  */
 function splitNoise(values: readonly number[], variances: readonly number[]): ContrastNoise {
   const squares = values.map((value) => value ** 2);

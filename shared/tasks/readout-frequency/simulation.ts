@@ -3,7 +3,7 @@ import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireSweep } from '../common/simulation/parameters.ts';
 import { driveOf, frequencyMap, readAt, sweptFrequencies } from '../common/simulation/readout-sweep.ts';
 
-/** Rabi oscillations, read out beside the believed frequency. */
+/** Rabi oscillations, read out at frequencies around the stored one. */
 export const readoutFrequencySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, run } = experiment;

@@ -11,23 +11,23 @@ import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { LOWEST_FIDELITY, movedByThreshold, partOfShots } from '../common/analysis/single-shots.ts';
-import { type Readings, readTwice, tellFirstReadings } from '../common/analysis/two-readings.ts';
+import { classifyFirstReadings, type Readings, readTwice } from '../common/analysis/two-readings.ts';
 
 const STATES = ['0', '1'] as const;
 
 /**
- * Tells shots apart by two Gaussians fitted to the first readings of both prepared states, and counts: how prepared
- * states are assigned, and how often a second reading agrees with the first. What readout does to the qubit shows in the
- * second: decay and flips while it is read, but also errors of assignment in either reading.
+ * Classifies shots by two Gaussians, fitted to the first readings of both prepared states. Counts the assignments of
+ * the prepared states, and how often the second reading agrees with the first. Disagreement is caused by the readout's
+ * effect on the qubit (decay and flips during the readout), but also by wrong assignments in either reading.
  */
 export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   const readings = readTwice(input.dataset);
   if (typeof readings === 'string') return withoutFigures(readings);
-  const firstReadings = tellFirstReadings(readings);
+  const firstReadings = classifyFirstReadings(readings);
   if (typeof firstReadings === 'string') return withoutFigures(firstReadings);
   const { mixture, threshold, fidelities } = firstReadings;
   const ofShots = agreement(readings, mixture);
-  // What a threshold that is off takes from one state it gives to the other, so the mean hardly moves with it.
+  // A shift of the threshold changes both states in opposite directions, so the mean hardly changes.
   const moved = movedByThreshold(mixture, threshold, (other) =>
     agreement(readings, other).map(({ value }) => value),
   );
@@ -74,7 +74,7 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   };
 }
 
-/** For each outcome of the first reading, the part of second readings that agree with it. */
+/** For each outcome of the first reading, the fraction of second readings that agree with it. */
 function agreement(readings: readonly Readings[], mixture: GaussianMixture): Estimate[] {
   const isExcited = ({ x, y }: PlanePoints) =>
     x.map((value, index) => belongsToSecond(mixture, { x: value, y: y[index] ?? 0 }));
@@ -90,7 +90,7 @@ function wrong({ value, error }: Estimate): Estimate {
   return { value: 1 - value, error };
 }
 
-/** A matrix of parts whose rows add up to one; `same` are those on its diagonal. */
+/** A matrix of fractions whose rows add up to one. `same` is its diagonal. */
 function matrixFigure(
   { task, qid }: AnalysisInput,
   same: readonly Estimate[],

@@ -1,6 +1,6 @@
 import type { CheckForm } from '../check-model.ts';
 
-/** Fewer shots of both readings. */
+/** Measures both readings with fewer shots. */
 export const readoutQndCheck: CheckForm = {
   tests: {
     assignment_error_0: { tolerance: 0.07, of: 'unit' },

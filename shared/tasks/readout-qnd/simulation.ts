@@ -6,8 +6,8 @@ import { shotReader } from '../common/simulation/single-shots.ts';
 import { twoReadings } from '../common/simulation/two-readings.ts';
 
 /**
- * Two readings of each shot. What the first does to the qubit, by flipping it or because it decays meanwhile, is what the
- * second finds; in the pause between them the qubit relaxes towards its thermal population.
+ * Reads each shot twice. Flips and decay during the first readout change the state that the second one finds. In the
+ * pause between them the qubit relaxes towards its thermal population.
  */
 export const readoutQndSimulation: QubitSimulation = {
   measure(experiment): Dataset {

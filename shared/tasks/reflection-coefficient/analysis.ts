@@ -8,19 +8,22 @@ import type { Fit } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases, wrapped } from '../../science/fitting/phases.ts';
 import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Complex } from '../../science/quantum/complex.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { stepMap } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import type { NextPassSettings } from '../next-pass.ts';
 
 const MIN_POINTS = 12;
-/** A fit of this r² needs no other beside it. */
+/** With at least this r², no other start values are tried. */
 const GOOD = 0.97;
 const CURVE_POINTS = 201;
 
-/** Fits the complex reflection `iq_re`, `iq_im` over `frequency` (GHz) of one resonator, whichever way its phase is counted. */
+/**
+ * Fits the complex reflection `iq_re`, `iq_im` over `frequency` (GHz) of one resonator, for either sign of the phase.
+ */
 export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   const read = readComplexSweep(input.dataset, 'frequency', 'iq');
   if (typeof read === 'string') return withoutFigures(read);
@@ -32,12 +35,13 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   const sweep = inOrder(read);
   const turned = { ...sweep, im: sweep.im.map((value) => -value) };
   const [asGiven, mirrored] = [bestFit(sweep), bestFit(turned)];
-  // The sign of the phase depends on the sideband and on the convention of the instrument; a circle goes round one way.
+  // The sign of the phase depends on the sideband and the convention of the instrument, and the fitted model has only
+  // one sign.
   const isMirrored = isBetter(sweep.x, mirrored, asGiven);
   return isMirrored ? analysisOf(input, turned, mirrored) : analysisOf(input, sweep, asGiven);
 }
 
-/** Whether a fit can be used where another one cannot, or is the better one of two that can. */
+/** Whether a fit is usable and another one is not, or both are usable and this one is better. */
 function isBetter(x: readonly number[], one: ResonatorFit, other: ResonatorFit): boolean {
   const [usable, otherUsable] = [one, other].map(({ fit, frequency }) => refusal(x, fit, frequency) === null);
   return Boolean(usable) && (!otherUsable || (one.fit.r2 ?? 0) > (other.fit.r2 ?? 0));
@@ -52,7 +56,8 @@ function bestFit(sweep: ComplexSweep): ResonatorFit {
     im: sweep.im[index] ?? 0,
     sigma: 1,
   }));
-  // The sweep is centred where the resonator is believed to lie; noise may hide where the phase runs fastest.
+  // The sweep is centred at the stored frequency of the resonator, which is the better start value if noise hides the
+  // steepest phase.
   const middle = sweep.x[Math.floor(sweep.x.length / 2)] ?? 0;
   const quality = ({ fit }: ResonatorFit) => (fit.ok ? fit.r2 : -1);
   const fitWith = (kappa: number) =>
@@ -86,18 +91,22 @@ function analysisOf(input: AnalysisInput, sweep: ComplexSweep, best: ResonatorFi
   return { outputs, r2: fit.r2, figures };
 }
 
-/** Points of a line width, line widths of a sweep, and points of a sweep, that a next pass asks for. */
+/** Sweep of the next pass: points in a line width, line widths in the sweep, and maximum number of points. */
 const POINTS_OF_WIDTH = 8;
 const WIDTHS_OF_SWEEP = 16;
 const MAX_POINTS = 1000;
-/** How much wider a sweep goes again, and how many more shots it takes, within these limits (GHz and shots). */
+/** Factors on the width of the next sweep and on its number of shots, with their limits (GHz and shots). */
 const WIDER = 3;
 const WIDEST_GHZ = 1;
 const MORE_SHOTS = 8;
 const MAX_SHOTS = 100_000;
 
-/** The sweep that would resolve a resonator which this one did not: finer, wider, or with more shots. */
-function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots = MAX_SHOTS): Again {
+/** A sweep that would resolve a resonator that this one did not: finer, wider, or with more shots. */
+function betterRun(
+  x: readonly number[],
+  { fit, frequency }: ResonatorFit,
+  shots = MAX_SHOTS,
+): NextPassSettings {
   const [from, to] = [x[0] ?? 0, x.at(-1) ?? 0];
   const step = (to - from) / (x.length - 1);
   const [, external = 0, internal = 0] = fit.ok ? fit.parameters : [];
@@ -113,7 +122,7 @@ function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots
     };
   };
   if (isInside && width > 0 && width < POINTS_OF_WIDTH * step) {
-    // The sweep stays about the frequency that was believed.
+    // The sweep stays centred at the stored frequency.
     const span = 2 * Math.abs(frequency - (from + to) / 2) + WIDTHS_OF_SWEEP * width;
     return {
       run: sweep(Math.min(span, to - from), Math.ceil((span / width) * POINTS_OF_WIDTH)),
@@ -131,12 +140,7 @@ function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots
   return { run: { shots: { value: more, value_type: 'int' } }, reason: 'the resonator is lost in noise' };
 }
 
-interface Complex {
-  re: number;
-  im: number;
-}
-
-/** The reflection of the resonator alone: what the fit finds of the line is taken off data and curve. */
+/** The reflection of the resonator alone: the fitted line is removed from data and curve. */
 interface Plane {
   frequencies: readonly number[];
   points: Complex[];
@@ -154,7 +158,7 @@ function planeOf(sweep: ComplexSweep, fit: Fit, frequency: number): Plane {
   const size = cRe ** 2 + cIm ** 2;
   const points = sweep.x.map((each, index) => {
     const [re = 0, im = 0] = [sweep.re[index], sweep.im[index]];
-    // The fit counts the delay from where it began, not from the frequency it found.
+    // In the fit, the phase of the delay is relative to the start frequency, not to the fitted one.
     const angle = 2 * Math.PI * (each - frequency + offset) * delay;
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     const [turnedRe, turnedIm] = [re * cos - im * sin, re * sin + im * cos];
@@ -162,7 +166,7 @@ function planeOf(sweep: ComplexSweep, fit: Fit, frequency: number): Plane {
   });
   const kappa = external + internal;
   const [from, to] = [sweep.x[0] ?? 0, sweep.x.at(-1) ?? 0];
-  // Evenly along the circle: 2 (f − f_r) / κ is the tangent of half the angle.
+  // Points at even distances along the circle: 2 (f − f_r) / κ is the tangent of half the angle.
   const circle = Array.from({ length: CURVE_POINTS }, (_, index) => {
     const half = (index / (CURVE_POINTS - 1) - 0.5) * Math.PI * 0.98;
     const share = (2 * external) / kappa;
@@ -175,7 +179,7 @@ function planeOf(sweep: ComplexSweep, fit: Fit, frequency: number): Plane {
   return { frequencies: sweep.x, points, circle, r2: fit.r2 };
 }
 
-/** What is drawn over the frequency: of the data, and of the fit along its circle. */
+/** A quantity to draw over the frequency: from the data, and from the fit along its circle. */
 interface Curve {
   values: number[];
   curve: number[] | null;
@@ -186,7 +190,10 @@ function sizesOf(points: readonly Complex[], circle: Plane['circle']): Curve {
   return { values: points.map(size), curve: circle?.map(size) ?? null };
 }
 
-/** Phases that run on where they pass half a turn, as at the resonance itself; those of the data in the fit's turn. */
+/**
+ * Unwrapped phases, because the phase passes half a turn at the resonance. Those of the data are in the same turn as
+ * the fit.
+ */
 function phasesOf(
   frequencies: readonly number[],
   points: readonly Complex[],
@@ -204,7 +211,7 @@ function phasesOf(
   return { values, curve };
 }
 
-/** Size and phase over the frequency with what was found, and the circle in the plane. */
+/** Amplitude and phase over the frequency with the result, and the circle in the complex plane. */
 function figuresOf(
   input: AnalysisInput,
   { frequencies, points, circle, r2 }: Plane,
@@ -279,7 +286,7 @@ function figuresOf(
   ];
 }
 
-/** Where the phase runs fastest over a line width, beyond what the line's delay does. */
+/** The frequency at which the phase changes fastest over a line width, apart from the line's delay. */
 function steepest(sweep: ComplexSweep, delay: number, kappa: number): number {
   const phases = unwrappedPhases(sweep).map(
     (phase, index) => phase + 2 * Math.PI * delay * (sweep.x[index] ?? 0),
@@ -293,7 +300,7 @@ function steepest(sweep: ComplexSweep, delay: number, kappa: number): number {
   return sweep.x[runs.indexOf(Math.max(...runs))] ?? 0;
 }
 
-/** Why the fit cannot be used, with numbers; null when it can. */
+/** The reason why the fit cannot be used, with numbers; null if it can. */
 function refusal(x: readonly number[], fit: Fit, frequency: number): string | null {
   if (!fit.ok) return fit.message;
   const [, external = 0, internal = 0] = fit.parameters;

@@ -3,7 +3,7 @@ import { requireNumber } from '../common/simulation/parameters.ts';
 import { sweepReadoutTone } from '../common/simulation/spectroscopy.ts';
 import { pointsAround } from '../common/simulation/sweeps.ts';
 
-/** A fine sweep around the resonator as it is believed to lie. */
+/** A fine sweep around the stored frequency of the resonator. */
 export const reflectionSimulation: QubitSimulation = {
   measure(experiment) {
     const { inputs, run } = experiment;

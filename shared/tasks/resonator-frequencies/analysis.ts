@@ -23,7 +23,7 @@ import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_ERROR = 2e-3;
-/** Standard errors by which the loss of a resonator must exceed zero. */
+/** Minimum significance of a resonator's loss, in standard errors. */
 const CERTAIN = 3;
 
 interface Found {
@@ -32,8 +32,8 @@ interface Found {
 }
 
 /**
- * Picks the resonators of a line as peaks of the |phase step| over `frequency` and fits the one of this qubit. Only
- * their design, their earlier frequencies, or four of them decide the assignment.
+ * Finds the resonators of a line as peaks of the |phase step| over `frequency`, and fits that of this qubit. The
+ * assignment requires their design, their earlier frequencies, or all four of them.
  */
 export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
   const sweep = readFrequencySweep(input.dataset);
@@ -86,7 +86,10 @@ function findOwn(
   return { refused: refused ?? 'there is nothing to fit', ...(again && { again }) };
 }
 
-/** Where the phase runs fastest between a column of the map and the next one: a finer sweep has points in between. */
+/**
+ * The frequency at which the phase changes fastest between a column of the map and the next one. A finer sweep has
+ * points in between.
+ */
 function steepestFrom(sweep: ComplexSweep, { frequencies }: StepMap, at: number): number {
   if (frequencies.length === sweep.x.length) return at;
   const column = frequencies.indexOf(at);
@@ -103,7 +106,7 @@ function steepestFrom(sweep: ComplexSweep, { frequencies }: StepMap, at: number)
   return best.frequency;
 }
 
-/** A fit that can be used; a message if it cannot be used. */
+/** A usable fit; a message if the fit cannot be used. */
 function judgeFit(fit: ResonatorFit, at: number): Found | string {
   if (!fit.fit.ok) return `the reflection at ${at.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
@@ -112,7 +115,7 @@ function judgeFit(fit: ResonatorFit, at: number): Found | string {
   }
   const [, external = 0] = fit.fit.parameters;
   const externalError = fit.fit.errors[1] ?? Number.NaN;
-  // Noise always fits a narrow line somewhere, whose loss is not significant.
+  // A fit always finds a narrow line somewhere in noise, but its loss is not significant.
   if (!(external > CERTAIN * externalError)) {
     return `no resonator is resolved at ${at.toFixed(3)} GHz: it would leak ${estimateText({ value: 1000 * external, error: 1000 * externalError }, 'MHz')}`;
   }

@@ -32,14 +32,14 @@ import {
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readPowerMap } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import type { NextPassSettings } from '../next-pass.ts';
 
-/** The readout power lies this far below the highest at which the resonators are at rest, dB. */
+/** Distance of the readout power below the highest power at which the resonators are in their dressed state, dB. */
 const BACKED_OFF = 5;
 /** Maximum error of a frequency: in GHz, and as a fraction of the line width for fits that span more than the width. */
 const LARGEST_ERROR = 1e-3;
 const ERROR_OF_WIDTH = 0.1;
-/** A fit with a larger chi-square than this and a smaller r2 is not that of a single resonator. */
+/** A fit with a larger chi-square and a smaller r2 than these does not describe a single resonator. */
 const MISFIT = 5;
 const SINGLE_RESONATOR_R2 = 0.97;
 
@@ -51,17 +51,20 @@ interface Settings extends Assignment {
   lowPower: number;
 }
 
-/** What was found on the line, for all its qubits. */
+/** The results of the line, which all its qubits share. */
 interface LineFindings {
   map: StepMap;
   traces: Trace[];
-  /** Rows: highest with resonators at rest, lowest that is not lost in noise, and where to read out. */
+  /**
+   * Rows: the highest with resonators in their dressed state, the lowest above the noise, and that of the readout
+   * power.
+   */
   boundary: number;
   usable: number;
   optimal: number;
 }
 
-/** A resonator's place, fitted. */
+/** The fitted frequency of a resonator. */
 interface Found {
   trace: Trace;
   /** Highest row that was fitted. */
@@ -71,15 +74,15 @@ interface Found {
 }
 
 /**
- * Finds the resonators of a readout line in a map of |phase step| over power and frequency, decides which belongs to
- * this qubit, and fits its reflection at the powers where the qubit pulls it fully.
+ * Finds the resonators of a readout line in a map of |phase step| over power and frequency, identifies that of this
+ * qubit, and fits its reflection at the powers at which it is in its dressed state.
  */
 export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readPowerMap(input.dataset);
   if (typeof signal === 'string') return withoutFigures(signal);
   const map = coarseMap(signal);
   const raw = mapFigure(input, map, { role: 'raw', resultText: 'phase steps' });
-  const refuse = (refused: string, line?: LineFindings, again?: Again): Analysis => ({
+  const refuse = (refused: string, line?: LineFindings, again?: NextPassSettings): Analysis => ({
     outputs: {},
     r2: null,
     figures: [markedFigure(input, map, line), raw],
@@ -101,7 +104,7 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   return {
     outputs: {
       readout_frequency: found.estimate,
-      // Chosen among the powers of the sweep, not measured.
+      // The power is chosen from the sweep, not measured, so it has no error.
       optimal_power: { value: power, error: 0 },
       readout_amplitude: { value: 10 ** (power / 20), error: 0 },
     },
@@ -174,7 +177,7 @@ function ownTrace(
   return typeof own === 'string' ? own : (traces[own] ?? `line ${own} is not there`);
 }
 
-/** Rows that a fit is given, and where it begins: frequency and line width, GHz. */
+/** Rows of a fit, and its start values: frequency and line width, GHz. */
 interface Attempt {
   from: number;
   to: number;
@@ -182,7 +185,7 @@ interface Attempt {
   kappa: number;
 }
 
-/** The column near a frequency in which the phase of a row runs fastest. */
+/** The column near a frequency at which the phase of a row changes fastest. */
 function steepestNear({ frequencies, steps }: StepMap, row: number, near: number): number {
   const there = frequencies.flatMap((each, column) =>
     Math.abs(each - near) < FIT_REACH_GHZ ? [{ frequency: each, step: steps[row]?.[column] ?? 0 }] : [],
@@ -207,7 +210,8 @@ function fitTrace(
     if (typeof found !== 'string') return found;
     refused ??= found;
   }
-  // The line's resonators are at rest at this power, and a narrow one among them is not: it is where two powers agree.
+  // At this power the resonators of the line are in their dressed state, except a narrow one. That one is dressed at
+  // powers that agree with the next lower one.
   let above: Found | undefined;
   for (let row = optimal - 1; row >= 0; row -= 1) {
     const from = lowestUsableRow(map.steps, row, leastCorrelation);
@@ -229,7 +233,7 @@ function agree(one: Estimate, other: Estimate): boolean {
   return Math.abs(one.value - other.value) < CHANCE * Math.hypot(one.error, other.error);
 }
 
-/** Fits the reflection in some rows near where the resonator was seen. */
+/** Fits the reflection in the given rows near the frequency at which the resonator was seen. */
 function fitRows(
   signal: ComplexMap,
   { map, trace, noise }: { map: StepMap; trace: Trace; noise: number },
@@ -250,7 +254,7 @@ function fitRows(
     }
   }
   const fit = fitReflection(points, {
-    // At the highest power the resonator has let go of its qubit.
+    // At the highest power the resonator is at its bare frequency.
     pull: Math.max(2e-3, seen - bare),
     start: { frequency, kappa, delay: map.delay },
   });
@@ -258,12 +262,12 @@ function fitRows(
 }
 
 interface FittedRows extends Pick<Found, 'trace' | 'fit' | 'row'> {
-  /** Where the resonator was seen, and how far from there the points reach, GHz. */
+  /** Frequency at which the resonator was seen, and range of the points around it, GHz. */
   seen: number;
   reach: number;
 }
 
-/** A fit that can be used; a message if it cannot be used. */
+/** A usable fit; a message if the fit cannot be used. */
 function judgeFit(
   { trace, fit, seen, row, reach }: FittedRows,
   points: readonly ReflectionPoint[],
@@ -283,7 +287,7 @@ function judgeFit(
   return { trace, fit, estimate, row };
 }
 
-/** Mean square of what a fit leaves, in units of each point's own deviation. */
+/** Mean square of a fit's residuals, in units of each point's deviation. */
 function meanSquare(points: readonly ReflectionPoint[], { evaluate }: ResonatorFit): number {
   const squares = points.map(({ frequency, power, re, im, sigma }) => {
     const model = evaluate(frequency, power);
@@ -292,7 +296,7 @@ function meanSquare(points: readonly ReflectionPoint[], { evaluate }: ResonatorF
   return mean(squares);
 }
 
-/** Square of the noise in the same units: from how much the lowest power's signal jumps, where noise rules. */
+/** Variance of the noise in the same units, from the second differences at the lowest power, where noise dominates. */
 function noiseSquare({ x, y, re, im }: ComplexMap): number {
   const jumps = [re[0] ?? [], im[0] ?? []].flatMap((row) =>
     x.slice(2).map((_, column) => {
@@ -301,7 +305,7 @@ function noiseSquare({ x, y, re, im }: ComplexMap): number {
     }),
   );
   const ordered = jumps.filter(Number.isFinite).sort((a, b) => a - b);
-  // Of white noise the second differences are √6 times as wide, and half of them lie within 0.6745 deviations.
+  // The second differences of white noise are √6 times as wide, and half of them are within 0.6745 deviations.
   const deviation = (ordered[Math.floor(ordered.length / 2)] ?? 0) / (0.6745 * Math.sqrt(6));
   return (deviation * 10 ** ((y[0] ?? 0) / 20)) ** 2;
 }

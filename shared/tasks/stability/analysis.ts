@@ -12,27 +12,27 @@ import { numberOf } from '../common/parameters.ts';
 import { fitRounds, type Round, readRounds } from './round-fits.ts';
 import { STABILITY_ROUNDS } from './rounds.ts';
 
-/** This part of the rounds must be good. */
+/** Minimum fraction of good rounds. */
 const NEEDED_SHARE = 0.5;
 /** Parameters of the fits of a round: of the decay and of the fringes. */
 const PARAMETERS = 3 + 6;
-/** A T1 or a frequency (GHz) that single rounds know no better does not show what wanders. */
+/** Maximum error of T1 (relative) and frequency (GHz) in a good round. Less precise rounds do not show fluctuations. */
 const LARGEST_ERROR = { logT1: 0.5, fringe: 5e-4 };
 const SECONDS_PER_MINUTE = 60;
 
-/** One quantity, round by round, in the unit in which jumps are looked for and in that of the output. */
+/** One quantity, round by round, in the unit of the search for jumps and in that of the output. */
 interface Quantity {
   name: 't1' | 'frequency' | 'readout';
   axis: string;
-  /** The quantity in which its noise is alike at all levels. */
+  /** The quantity on a scale on which its noise does not depend on its level. */
   found: Estimate[];
-  /** In the unit of the outputs. */
+  /** Converts a value to the unit of the outputs. */
   shown(value: number): number;
 }
 
 /**
- * Fits T1, frequency and readout signal of every round, and looks for jumps of each: the task's `false_alarm_rate` is
- * the chance that a jump of any of the three is reported although there is none.
+ * Fits T1, frequency and readout signal of every round, and searches for jumps of each. The task's `false_alarm_rate`
+ * is the probability that any jump is reported although there is none.
  */
 export function analyseStability(input: AnalysisInput): Analysis {
   const { dataset, inputs, runParameters } = input;
@@ -72,8 +72,9 @@ export function analyseStability(input: AnalysisInput): Analysis {
 }
 
 /**
- * Why the curves do not describe the rounds: single ones, or those from one jump to the next together. What an instrument
- * that changed adds to each of them is small, but it adds the same to all, and lets fits jump that follow it.
+ * The reason why the curves do not describe single rounds, or all rounds between two jumps together; null if they do. A
+ * change of the instrument has a small effect on each round, but the same effect on all following rounds, and causes
+ * jumps of the fits.
  */
 function misfitOf(rounds: readonly Round[], analysed: readonly { levels: Jumps }[]): string | null {
   const { problem } = judgeResiduals(
@@ -123,7 +124,7 @@ function quantitiesOf(rounds: readonly Round[], drive: number): Quantity[] {
   ];
 }
 
-/** All rounds of a quantity are known about equally well; single errors are as uncertain as their fits. */
+/** All rounds of a quantity are about equally precise, whereas the errors of single fits are uncertain. */
 function levelsOf({ found }: Quantity, chance: number): Jumps {
   const errors = found.map(({ error }) => error).sort((a, b) => a - b);
   const usual = errors[Math.floor(errors.length / 2)] ?? Number.NaN;
@@ -155,12 +156,12 @@ function outputsOf(
 function shownJump({ index, size }: Jump, course: readonly number[], shown: Quantity['shown']): Estimate {
   const from = course[index - 1] ?? 0;
   const [before, after] = [shown(from), shown(from + size.value)];
-  // Of a small change the unit grows in proportion.
+  // For a small change, the conversion is linear.
   const slope = (after - before) / size.value;
   return { value: after - before, error: Math.abs(slope) * size.error };
 }
 
-/** Between two rounds, anywhere with equal chance. */
+/** The jump is between two rounds, at any time with equal probability. */
 function timeOf(rounds: readonly Round[], { index }: Jump): Estimate {
   const [before = 0, after = 0] = [rounds[index - 1]?.at, rounds[index]?.at];
   return { value: (before + after) / 2, error: (after - before) / Math.sqrt(12) };

@@ -3,12 +3,18 @@ import { datasetProblem } from '../../science/datasets/rules.ts';
 import { ROUNDING } from '../../science/fitting/axis-departure.ts';
 import type { Estimate } from '../../science/fitting/estimate.ts';
 import { fitFringes } from '../../science/fitting/fringes.ts';
-import { type CurveModel, type Fit, fitCurve } from '../../science/fitting/least-squares.ts';
+import {
+  type CurveModel,
+  type Fit,
+  fitCurve,
+  type SuccessfulFit,
+} from '../../science/fitting/least-squares.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { rowsOf } from '../../science/fitting/population-scale.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
+import type { Complex } from '../../science/quantum/complex.ts';
 
-/** What one round found. Frequencies in GHz, T1 as its logarithm in ns. */
+/** The results of one round. Frequencies in GHz, T1 as its logarithm in ns. */
 export interface Round {
   /** Seconds after the first round. */
   at: number;
@@ -16,19 +22,14 @@ export interface Round {
   fringe: Estimate;
   /** Logarithm of the distance of both states. */
   logDistance: Estimate;
-  /** What both fits leave over, in expected deviations. */
+  /** Residuals of both fits, in expected deviations. */
   residuals: number[];
 }
 
 const VARIABLES = ['decay', 'x', 'y', 'prepared'] as const;
 type Variable = (typeof VARIABLES)[number];
-/** What each is measured over, within a round. */
+/** The dimension of each variable within a round. */
 const DIMENSIONS: Record<Variable, string> = { decay: 'delay', x: 'time', y: 'time', prepared: 'state' };
-
-interface Complex {
-  re: number;
-  im: number;
-}
 
 /** Signals of a round in the IQ plane. */
 type Signals = Record<Variable, Complex[]>;
@@ -41,7 +42,7 @@ interface Rounds {
   signals: Signals[];
 }
 
-/** All rounds as measured; a message where something is missing. */
+/** All measured rounds; a message if something is missing. */
 export function readRounds(dataset: Dataset): Rounds | string {
   const problem = datasetProblem(dataset);
   if (problem !== null) return problem;
@@ -78,13 +79,13 @@ export function readRounds(dataset: Dataset): Rounds | string {
   };
 }
 
-/** Signals of a round along the axis of both states, 0 in the ground state and 1 in the excited one. */
+/** Signals of a round along the axis of both states: 0 in the ground state, 1 in the excited state. */
 interface Scaled {
   distance: number;
   along: Record<Variable, number[]>;
-  /** Deviations of the prepared states from their means, across that axis. */
+  /** Distances of the prepared states from their means, across that axis. */
   across: number[];
-  /** Deviations of the prepared ground states along that axis. They hardly scatter by themselves. */
+  /** Distances of the prepared ground states along that axis. They have little projection noise. */
   ofGround: number[];
 }
 
@@ -115,7 +116,7 @@ function scaled(signals: Signals, states: readonly number[]): Scaled {
   };
 }
 
-/** y = C + A e^(−t / e^L); the prepared states are its ends. */
+/** y = C + A e^(−t / e^L). The prepared states are its ends. */
 const decayModel: CurveModel = {
   evaluate: ([scale = 0, log = 0, end = 0], t) => end + scale * Math.exp(-t / Math.exp(log)),
   gradient([scale = 0, log = 0], t) {
@@ -128,11 +129,11 @@ const decayModel: CurveModel = {
 /** Fits each round separately, and omits rounds that cannot be fitted. */
 export function fitRounds({ at, delays, times, states, signals }: Rounds, shots: number): Round[] {
   const all = signals.map((each) => scaled(each, states));
-  // Two means are taken from each round's prepared states.
+  // The two means of each round's prepared states use two degrees of freedom.
   const freedom = Math.sqrt(states.length / Math.max(1, states.length - 2));
   const deviationOf = (values: number[]) => standardDeviation(values, 0) * freedom;
   const across = deviationOf(all.flatMap((each) => each.across));
-  // A signal in one quadrature shows no noise across its axis.
+  // A signal of one quadrature has no noise across its axis.
   const isSeen = across > ROUNDING * Math.max(...all.map(({ distance }) => distance));
   const noise = isSeen ? across : deviationOf(all.flatMap(({ ofGround }) => ofGround));
   return all.flatMap((round, index) => {
@@ -146,7 +147,7 @@ interface RoundAxes {
   times: readonly number[];
   states: readonly number[];
   shots: number;
-  /** Deviation of a point across the axis, in parts of the distance. */
+  /** Standard deviation of a point across the axis, as a fraction of the distance. */
   across: number;
 }
 
@@ -204,12 +205,8 @@ function bestOf(fits: readonly Fit[]): Fit | undefined {
   );
 }
 
-/** The error from the known noise, which few residuals determine less well. */
-function withKnownNoise(
-  fit: Extract<Fit, { ok: true }>,
-  index: number,
-  residuals: readonly number[],
-): Estimate {
+/** The error from the known noise, which is more precise than an estimate from few residuals. */
+function withKnownNoise(fit: SuccessfulFit, index: number, residuals: readonly number[]): Estimate {
   const freedom = residuals.length - fit.parameters.length;
   const chiSquare = residuals.reduce((sum, value) => sum + value ** 2, 0) / freedom;
   return {

@@ -9,21 +9,21 @@ import { readoutSettings, requireNumber, requireSweep } from '../common/simulati
 import { shorten } from '../common/simulation/sweeps.ts';
 import { STABILITY_ROUNDS } from './rounds.ts';
 
-/** How often each state is prepared in a round: ground, then excited. */
+/** Prepared states of a round: ground, then excited. */
 const PREPARED = [0, 0, 0, 0, 1, 1, 1, 1];
 
-/** Populations that one round reads out: the decay, both fringes, and the prepared states. */
+/** Populations of one round: the decay, both fringes, and the prepared states. */
 function populationsOf(experiment: Experiment, delays: readonly number[], times: readonly number[]) {
   const { qubit, inputs, run } = experiment;
   const detuning = requireNumber(inputs, 'qubit_frequency') - qubit.f01;
-  const ahead = requireNumber(run, 'detuning');
+  const phasePerNs = requireNumber(run, 'detuning');
   const hpi = played(qubit, loadedPulse(experiment, 'drag_hpi'));
   const equator = play(qubit, equilibrium(qubit), hpi);
   const excited = play(qubit, equator, hpi);
   const fringe = (phase: number) =>
     times.map((time) => {
       const precessed = wait(qubit, equator, { durationNs: time, detuning, t2: qubit.t2Star });
-      const rotation = withPhase(hpi.rotation, phase + 2 * Math.PI * ahead * time);
+      const rotation = withPhase(hpi.rotation, phase + 2 * Math.PI * phasePerNs * time);
       return excitedPopulation(play(qubit, precessed, { ...hpi, rotation }));
     });
   return {
@@ -34,7 +34,7 @@ function populationsOf(experiment: Experiment, delays: readonly number[], times:
   };
 }
 
-/** Round after round on the qubit as it is by then. */
+/** Measures round after round, each on the current state of the qubit. */
 export const stabilitySimulation: QubitSimulation = {
   measure(experiment) {
     const { run, later } = experiment;
@@ -47,7 +47,7 @@ export const stabilitySimulation: QubitSimulation = {
     const settings = readoutSettings(experiment);
     const qubitAt = (round: number): TrueQubit => {
       if (later === undefined) return experiment.qubit;
-      // What shifts the shots of one kind shifts them in every round.
+      // A frequency shift of a group of shots is the same in every round.
       const now = later(round * interval);
       return { ...now, f01: now.f01 + experiment.qubit.f01 - later(0).f01 };
     };

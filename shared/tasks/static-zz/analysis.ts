@@ -19,18 +19,18 @@ import { fitJudged, type JudgedFit } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import type { NextPassSettings } from '../next-pass.ts';
 
 /** Both fringes of the target for one state of the control. */
 interface StateFringes extends JudgedFit<FringesFit> {
   t: number[];
-  /** Those of X, then those of Y. */
+  /** All points of X, then all of Y. */
   points: FringePoint[];
 }
 
 /**
- * Fits the fringes `x_re`, `x_im`, `y_re`, `y_im` over `control_state` and `time` (ns); their frequencies differ by what
- * an excitation of the control shifts the target by.
+ * Fits the fringes `x_re`, `x_im`, `y_re`, `y_im` over `control_state` and `time` (ns); their frequencies differ by the
+ * shift of the target by an excitation of the control.
  */
 export function analyseStaticZz(input: AnalysisInput): Analysis {
   const fringes = readFringes(input);
@@ -39,7 +39,7 @@ export function analyseStaticZz(input: AnalysisInput): Analysis {
   const ambiguous = rivalProblem(input, ground, 0) ?? rivalProblem(input, excited, 1);
   const refused = fringeProblem(ground, 0) ?? fringeProblem(excited, 1) ?? ambiguous;
   const [from, to] = [frequencyOf(ground), frequencyOf(excited)];
-  // The fringe is the drive less the qubit: it falls where the qubit rises.
+  // The fringe frequency is drive minus qubit, so it falls as the qubit frequency rises.
   const shift: Estimate = { value: from.value - to.value, error: Math.hypot(from.error, to.error) };
   const text = estimateText({ value: shift.value * KHZ_PER_GHZ, error: shift.error * KHZ_PER_GHZ }, 'kHz');
   const found = refused === null ? `ZZ = ${text}` : 'no usable fit';
@@ -57,7 +57,7 @@ export function analyseStaticZz(input: AnalysisInput): Analysis {
 function readFringes({ dataset, runParameters }: AnalysisInput): [StateFringes, StateFringes] | string {
   const scale = readPopulationScale(dataset);
   if (typeof scale === 'string') return `target: ${scale}`;
-  // A control that its pulses do not excite would show no interaction.
+  // If its pulses did not excite the control, no interaction would be visible.
   const control = readPopulationScale(ofControl(dataset));
   if (typeof control === 'string') return `control: ${control}`;
   const fault = instrumentFault(dataset, ['x', 'y'], scale);
@@ -103,7 +103,7 @@ function frequencyOf({ found: { fit } }: StateFringes): Estimate {
   };
 }
 
-/** Why the fringes of one state cannot be used; null when they can. */
+/** The reason why the fringes of one state cannot be used; null if they can. */
 function fringeProblem({ t, found: { fit }, judgement }: StateFringes, state: number): string | null {
   const where = `with the control in ${state}`;
   if (!fit.ok) return `${where} ${fit.message}`;
@@ -117,10 +117,13 @@ function fringeProblem({ t, found: { fit }, judgement }: StateFringes, state: nu
   return judgement?.problem ? `${where} ${judgement.problem}` : null;
 }
 
-/** The target's frequency as it is believed, and the shift by its control, leave a fringe within this. GHz. */
+/**
+ * Maximum distance of a fringe's frequency from the detuning, by the error of the target's stored frequency and the
+ * shift by its control. GHz.
+ */
 const REACH = 2e-3;
 
-/** That the fringes of one state have another frequency as well as the one fitted; see {@link rivalFringe}. */
+/** A message if the fringes of one state could also have another frequency; otherwise null. See {@link rivalFringe}. */
 function rivalProblem(
   { runParameters }: AnalysisInput,
   { points, kept, sigma, found }: StateFringes,
@@ -138,12 +141,12 @@ function rivalProblem(
   return `with the control in ${state} the sweep does not tell fringes of ${text[0]} from such of ${text[1]}: choose steps of ${FINE_STEP_NS} ns`;
 }
 
-/** Aliases of a fringe within the reach lie beyond it with steps of this length. */
+/** Step for which aliases of a fringe within {@link REACH} are outside of it, ns. */
 const FINE_STEP_NS = Math.floor(1 / (4 * REACH));
 const MAX_POINTS = 401;
 
-/** The same sweep with shorter steps, and then as long as possible; null if its steps are short enough. */
-function finerRun(t: readonly number[]): Again | null {
+/** The same sweep with shorter steps and the largest possible range; null if its steps are already short enough. */
+function finerRun(t: readonly number[]): NextPassSettings | null {
   const span = Math.max(...t) - Math.min(...t);
   if (span / (t.length - 1) <= FINE_STEP_NS) return null;
   const to = Math.min(span, FINE_STEP_NS * (MAX_POINTS - 1));

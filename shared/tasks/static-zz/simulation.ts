@@ -11,7 +11,7 @@ import { shorten } from '../common/simulation/sweeps.ts';
 const MAX_POINTS = 2000;
 
 /**
- * Ramsey fringes of the target, X and Y, with the control in its ground state and behind two pi/2 pulses. The excited
+ * Ramsey fringes of the target, X and Y, with the control in its ground state and after two pi/2 pulses. The excited
  * control shifts the target by the static ZZ interaction until it decays.
  */
 export const staticZzSimulation: PairSimulation = {

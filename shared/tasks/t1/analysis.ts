@@ -13,6 +13,6 @@ const names = {
 /** Fits the decay of the excited state over the waiting `time`; see {@link analyseDecay}. */
 export const analyseT1: Analyse = (input) => analyseDecay(input, { output: 't1', ...names });
 
-/** The same for each of several runs; see {@link analyseAverage}. */
+/** Fits the same decay for each of several runs; see {@link analyseAverage}. */
 export const analyseT1Average: Analyse = (input) =>
   analyseAverage(input, { output: 't1_average', spread: 't1_std', ...names });

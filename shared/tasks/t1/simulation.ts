@@ -17,8 +17,8 @@ function jitterT1(qubit: TrueQubit, random: Random): TrueQubit {
 }
 
 /**
- * What is left after a time (µs) of a population above that of equilibrium: of shots with a number of quasiparticles that
- * is Poisson distributed, e^(n (e^(−t/T1qp) − 1)) e^(−t/T1).
+ * Remaining fraction of an excess population after a time (µs). With a Poisson-distributed number of quasiparticles it
+ * is e^(n (e^(−t/T1qp) − 1)) e^(−t/T1).
  */
 function leftExcited({ t1, quasiparticles }: TrueQubit, time: number): number {
   const { mean, t1: perQuasiparticle } = quasiparticles ?? { mean: 0, t1 };
@@ -26,8 +26,8 @@ function leftExcited({ t1, quasiparticles }: TrueQubit, time: number): number {
 }
 
 /**
- * Excites with two pi/2 pulses and waits. Beside the decay it measures both states without waiting,
- * from which the analysis knows population 0 and 1.
+ * Excites the qubit with two pi/2 pulses and waits. Also measures both states without waiting, from which the analysis
+ * knows the signals of population 0 and 1.
  */
 export const t1Simulation: QubitSimulation = {
   jitter: jitterT1,
@@ -61,19 +61,19 @@ export const t1Simulation: QubitSimulation = {
   },
 };
 
-/** Part of the runs in which a defect is in resonance with the qubit. */
+/** Fraction of the runs in which a defect is in resonance with the qubit. */
 const DEFECT_SHARE = 0.3;
 
-/** T1 of one run: it scatters, and jumps where a defect switches. */
+/** T1 of one run. It scatters, and jumps if a defect switches. */
 function t1OfRun(qubit: TrueQubit, random: Random): TrueQubit {
   const shortened = random.uniform() < DEFECT_SHARE ? qubit.telegraphFactor : 1;
   return jitterT1({ ...qubit, t1: qubit.t1 * shortened }, random);
 }
 
-/** What T1 is on average over many runs. */
+/** Average T1 over many runs. */
 export function expectedT1(qubit: TrueQubit): number {
   return qubit.t1 * (1 - DEFECT_SHARE + DEFECT_SHARE * qubit.telegraphFactor);
 }
 
-/** Several runs, each on the qubit as it is then. */
+/** Several runs, each on the current state of the qubit. */
 export const t1AverageSimulation = averageSimulation(t1Simulation, t1OfRun);

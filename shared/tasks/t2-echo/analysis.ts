@@ -15,6 +15,6 @@ const names = {
 /** Fits the decay of the echo over the free `time`; see {@link analyseDecay}. */
 export const analyseT2Echo: Analyse = (input) => analyseDecay(input, { output: 't2_echo', ...names });
 
-/** The same for each of several runs; see {@link analyseAverage}. */
+/** Fits the same decay for each of several runs; see {@link analyseAverage}. */
 export const analyseT2EchoAverage: Analyse = (input) =>
   analyseAverage(input, { output: 't2_echo_average', spread: 't2_echo_std', ...names });

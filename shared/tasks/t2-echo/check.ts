@@ -2,10 +2,10 @@ import type { CheckForm } from '../check-model.ts';
 import { decayCandidates, storedValue } from '../common/definition/decay-check.ts';
 import { pointsOf } from '../common/parameters.ts';
 
-/** Both prepared states. */
+/** Populations of the prepared states. */
 const PREPARED = [0, 1] as const;
 
-/** The decay of the echo to the middle of both states, at times around T2. */
+/** Measures the decay of the echo to the middle of both states, at times around T2. */
 export const t2EchoCheck: CheckForm = {
   tests: { t2_echo: { tolerance: 0.3, of: 'value' } },
   pointsOfAll: (run) => pointsOf(run.time_range) + PREPARED.length,
@@ -21,5 +21,5 @@ export const t2EchoCheck: CheckForm = {
   },
 };
 
-/** All repetitions with fewer shots. */
+/** Measures all repetitions with fewer shots. */
 export const t2EchoAverageCheck: CheckForm = { tests: { t2_echo_average: { tolerance: 0.3, of: 'value' } } };

@@ -18,22 +18,22 @@ import { sweepDataset } from '../common/simulation/sweeps.ts';
 
 /** Relative scatter of the dephasing rate from one measurement to the next. */
 const DEPHASING_JITTER = 0.06;
-/** Halves of the free time come in steps of the control's sampling. */
+/** Step of the free time, of which each half is a multiple of the control's sampling interval. */
 const ECHO_STEP_NS = 4;
 
-/** Dephasing fluctuates from one measurement to the next; what relaxation leaves of coherence, 2 T1, it cannot raise. */
+/** Dephasing fluctuates from one measurement to the next. It cannot raise T2 above 2 T1, the limit by relaxation. */
 export function jitterT2(qubit: TrueQubit, random: Random): TrueQubit {
   const relaxation = 1 / (2 * qubit.t1);
   const dephasing = Math.max(0, 1 / qubit.t2Echo - relaxation);
   return { ...qubit, t2Echo: 1 / (relaxation + dephasing * Math.exp(DEPHASING_JITTER * random.normal())) };
 }
 
-/** The T2 of an exponential that leaves as much coherence after this time (µs) as the qubit has then. */
+/** T2 of the exponential decay that has the same coherence as the qubit after this time (µs). */
 function timeOfExponential({ t2Echo, echoExponent = 1 }: TrueQubit, time: number): number {
   return time > 0 ? t2Echo * (t2Echo / time) ** (echoExponent - 1) : t2Echo;
 }
 
-/** π/2 – τ/2 – π – τ/2 – π/2 with the pi pulse of two pi/2 pulses; ends in the excited state while coherent. */
+/** π/2 – τ/2 – π – τ/2 – π/2, with a π pulse made of two π/2 pulses. A coherent qubit ends in the excited state. */
 function echoPopulations(experiment: Experiment, times: readonly number[]): number[] {
   const { qubit } = experiment;
   const hpi = plainHpi(experiment);
@@ -47,7 +47,7 @@ function echoPopulations(experiment: Experiment, times: readonly number[]): numb
   });
 }
 
-/** Free times that the control can make. */
+/** Free times that the control can play. */
 function echoTimes(experiment: Experiment): number[] {
   const times = requireSweep(experiment.run, 'time_range');
   return times.map((time) => Math.max(0, ECHO_STEP_NS * Math.round(time / ECHO_STEP_NS)));
@@ -72,5 +72,5 @@ export const t2EchoSimulation: QubitSimulation = {
   },
 };
 
-/** Several runs, each on the qubit as it is then. */
+/** Several runs, each on the current state of the qubit. */
 export const t2EchoAverageSimulation = averageSimulation(t2EchoSimulation, jitterT2);

@@ -26,13 +26,13 @@ import { moreShots } from '../suggested-run.ts';
 
 /** h / k_B in mK per GHz. */
 const MK_PER_GHZ = 47.992_430_73;
-/** A qubit that is excited more often than this is not merely warm: at 10 GHz it would be so above half a kelvin. */
+/** Maximum thermal population. At 10 GHz, a larger one would require more than half a kelvin. */
 const HOTTEST = 0.3;
-/** An error of the population that leaves open whether the qubit is cold. */
+/** Maximum error of the population. A larger one leaves open whether the qubit is cold. */
 const LARGEST_ERROR = 0.05;
 
 type FittedCosine = CosineFit & { fitted: number[] };
-/** The small oscillation as a part of the large one. Parameters: part, offset. */
+/** The small oscillation as a fraction of the large one. Parameters: fraction, offset. */
 type FittedPart = FittedPoints & { evaluate(t: number): number };
 
 /** Both oscillations on the axis of the large one. */
@@ -44,8 +44,9 @@ interface Oscillations {
 }
 
 /**
- * Fits the oscillation of the excited qubit (`iq`), and that of the qubit left alone (`unexcited`) as a part r of it. Their
- * amplitudes are as 1 − p to p (https://doi.org/10.1103/PhysRevLett.114.240501), so p = r / (1 + r), whatever the readout.
+ * Fits the oscillation of the excited qubit (`iq`), and that of the unexcited qubit (`unexcited`) as a fraction r of
+ * it. The ratio of their amplitudes is p : (1 − p) (https://doi.org/10.1103/PhysRevLett.114.240501), so p = r / (1 +
+ * r), independent of the readout.
  */
 export function analyseThermalPopulation(input: AnalysisInput): Analysis {
   const large = readComplexSweep(input.dataset, 'time', 'iq');
@@ -118,7 +119,9 @@ function fitLarge(
   });
 }
 
-/** Nearly all shots find the same state, so the noise is that of the amplifier, which shows across the axis as well. */
+/**
+ * Almost all shots find the same state, so the noise is that of the amplifier, which is also visible across the axis.
+ */
 function fitSmall({ x, small, aside }: Oscillations, reference: FittedCosine): JudgedFit<FittedPart> {
   const across = standardDeviation(aside.small);
   const offset = parameterEstimate(reference.fit, 3).value;
@@ -139,12 +142,12 @@ function fitSmall({ x, small, aside }: Oscillations, reference: FittedCosine): J
       const evaluate = (t: number) => model.evaluate(fit.ok ? fit.parameters : start, t);
       return { fit, evaluate, fitted: times.map(evaluate) };
     },
-    // A signal in one quadrature shows no noise across its axis.
+    // A signal of one quadrature has no noise across its axis.
     deviations: ({ fitted }) => (across > ROUNDING * size ? fitted.map(() => across) : undefined),
   });
 }
 
-/** Why the data do not show a temperature, with numbers; null if they do. */
+/** The reason why the data show no temperature, with numbers; null if they do. */
 function problemOf(
   large: ComplexSweep,
   small: ComplexSweep,
@@ -181,13 +184,13 @@ function problemOf(
   return null;
 }
 
-/** A population is not below 0, whatever noise does to its estimate. */
+/** A population is not negative, even if noise makes its estimate negative. */
 function notNegative({ value, error }: Estimate): Estimate {
   const bounded = atMost(0, { value: -value, error });
   return { value: -bounded.value, error: bounded.error };
 }
 
-/** Boltzmann's: T = h f / k ln((1 − p) / p). mK. */
+/** Temperature by Boltzmann's law: T = h f / k ln((1 − p) / p). mK. */
 function temperatureOf({ value, error }: Estimate, frequency: number): Estimate {
   const odds = Math.log((1 - value) / value);
   const temperature = (MK_PER_GHZ * frequency) / odds;

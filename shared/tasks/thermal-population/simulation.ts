@@ -4,8 +4,8 @@ import { requireNumber, requireSweep } from '../common/simulation/parameters.ts'
 import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
 
 /**
- * Drives the second transition for each length, after a half turn and without one, and ends both with a half turn: what did
- * not climb is then in the ground state.
+ * Drives the second transition for each length, after a half turn and without one, and ends both with a half turn,
+ * which takes the population that was not excited to the ground state.
  */
 export const thermalPopulationSimulation: QubitSimulation = {
   measure(experiment) {

@@ -13,14 +13,15 @@ import {
 } from '../common/analysis/survival-curve.ts';
 import { survivalFigure } from '../common/analysis/survival-figure.ts';
 
-/** Polarisation that a two-qubit gate keeps, as its average fidelity: F = 1 − (3/4) (1 − p). */
+/** Average fidelity of a two-qubit gate that keeps the polarisation p: F = 1 − (3/4) (1 − p). */
 function fidelityOf({ value, error }: Estimate): Estimate {
   return { value: 1 - (3 / 4) * (1 - value), error: (3 / 4) * error };
 }
 
 /**
  * Fits A p^m + C to the population of 00 without (`counts`) and with the gate after each Clifford
- * (`interleaved_counts`). Readout errors are corrected, and both fits share A and C. The ratio of both p is that of the gate.
+ * (`interleaved_counts`). Readout errors are corrected, and both fits share A and C. The ratio of the two p is that of
+ * the gate.
  */
 function analyseGate(input: AnalysisInput, gate: 'ZX90' | 'CZ'): Analysis {
   const problem = datasetProblem(input.dataset);
@@ -63,7 +64,7 @@ function analyseGate(input: AnalysisInput, gate: 'ZX90' | 'CZ'): Analysis {
 export const analyseZx90Benchmarking: Analyse = (input) => analyseGate(input, 'ZX90');
 export const analyseCzBenchmarking: Analyse = (input) => analyseGate(input, 'CZ');
 
-/** Survival over `clifford_count` and `trial`; a message when there is nothing to read. */
+/** Survival over `clifford_count` and `trial`; a message if it cannot be read. */
 function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadout): SurvivalCurve | string {
   const counts = dataset.coordinates.clifford_count?.values ?? [];
   const trials = dataset.dims.trial ?? 0;

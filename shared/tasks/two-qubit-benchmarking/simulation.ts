@@ -7,16 +7,19 @@ import type { PairExperiment, PairSimulation } from '../common/simulation/model.
 import { addReadoutReferences, countsVariable } from '../common/simulation/pair-counts.ts';
 import { pairErrorOfHpi, playedZx90, polarisationKept } from '../common/simulation/zx90-gate.ts';
 
-/** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
+/** Lengths of the sequences in Cliffords: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, 1, 2, 4, 8, 16, 32, 64, 128];
-/** Gates of an average two-qubit Clifford, over all 11,520. */
+/** Number of gates in an average two-qubit Clifford, over all 11,520. */
 const GATES_PER_CLIFFORD = 1.5;
-/** Number of pi/2 pulses in a gate: a ZX90 turns one qubit itself, a CZ none. */
+/**
+ * Number of pi/2 pulses in an average Clifford made with each gate. It is smaller with the ZX90, which itself rotates a
+ * qubit.
+ */
 const HPI_PER_CLIFFORD = { zx90: 2.6, cz: 4.3 };
 /** Survival of a mixed state. */
 const MIXED = 1 / 4;
 
-/** Polarisation that a two-qubit Clifford keeps, its pi/2 pulses shared evenly by both qubits. */
+/** Polarisation that a two-qubit Clifford keeps, with its pi/2 pulses distributed evenly over both qubits. */
 function pairCliffordDecay(experiment: PairExperiment, gate: number, pulses: number): number {
   const ofHpi = (['control', 'target'] as const).map((side) =>
     polarisationKept(pairErrorOfHpi(experiment, side)),
@@ -24,7 +27,7 @@ function pairCliffordDecay(experiment: PairExperiment, gate: number, pulses: num
   return gate ** GATES_PER_CLIFFORD * ((ofHpi[0] ?? 1) * (ofHpi[1] ?? 1)) ** (pulses / 2);
 }
 
-/** Counts of each sequence of one length; its survival scatters the more, the less is left of the state. */
+/** Counts of each sequence of one length. The scatter of the survival grows as the state decays. */
 function measureLength(
   experiment: PairExperiment,
   readout: JointReadout,
@@ -40,7 +43,7 @@ function measureLength(
   });
 }
 
-/** One curve: each length with several sequences, until the survival has come down to that of a mixed state. */
+/** One curve: each length with several sequences, until the survival has fallen to that of a mixed state. */
 function measureCurve(
   experiment: PairExperiment,
   readout: JointReadout,
@@ -57,7 +60,7 @@ function measureCurve(
   return curve;
 }
 
-/** Random Cliffords without and with the gate after each. @param gate polarisation that it keeps */
+/** Random Cliffords without and with the gate after each. @param gate polarisation that the gate keeps */
 function measureBenchmark(experiment: PairExperiment, gate: number, pulses: number): Dataset {
   const trials = trialsOf(experiment.run);
   const readout = jointReadout(experiment);

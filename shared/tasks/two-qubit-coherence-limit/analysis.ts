@@ -15,7 +15,7 @@ const TIMES = [
 /** Relative step of the numerical derivative by a coherence time. */
 const STEP = 1e-4;
 
-/** The fidelity that T1 and T2 of both qubits leave to the ZX90 gate. Computed from stored values, without data. */
+/** The fidelity of the ZX90 gate that is limited only by T1 and T2 of both qubits, computed from stored values. */
 export function analyseTwoQubitCoherenceLimit(input: AnalysisInput): Analysis {
   const { inputs } = input;
   const times = TIMES.map((name) => timeOf(inputs[name]));

@@ -5,10 +5,10 @@ import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 
-/** A pulse is present if its largest sample exceeds the usual difference of neighbours by this factor. */
+/** Minimum ratio of a pulse's largest sample to the usual difference of neighbouring samples. */
 const SIGNIFICANT_SAMPLE = 4;
 
-/** Shows the captured readout pulse, and refuses a capture without one. */
+/** Shows the captured readout pulse, and refuses a capture without a pulse. */
 export function analyseWaveform(input: AnalysisInput): Analysis {
   const sweep = readComplexSweep(input.dataset, 'time', 'iq');
   if (typeof sweep === 'string') return withoutFigures(sweep);

@@ -7,7 +7,7 @@ import { sweepDataset } from '../common/simulation/sweeps.ts';
 /** The readout pulse that the device plays by default: amplitude as a fraction of full scale, times in ns. */
 const WAVEFORM = { amplitude: 0.04, duration: DEFAULT_READOUT.lengthNs, preMargin: 32, postMargin: 128 };
 
-/** The readout pulse as it comes back, sampled over time. */
+/** The reflected readout pulse, sampled over time. */
 export const waveformSimulation: QubitSimulation = {
   measure({ qubit, run, noise }) {
     const setting = (name: string, otherwise: number) =>
@@ -21,7 +21,7 @@ export const waveformSimulation: QubitSimulation = {
     const ramp = Math.min(READOUT_RAMP_NS, duration / 2);
     const rising = (time: number) => (1 - Math.cos(Math.PI * Math.min(1, Math.max(0, time / ramp)))) / 2;
     const [cos, sin] = [Math.cos(qubit.linePhase), Math.sin(qubit.linePhase)];
-    // A sample is much shorter than a readout, so it averages less noise.
+    // A sample is much shorter than a readout, so it has more noise.
     const deviation =
       qubit.lineNoise * Math.sqrt(REFERENCE_SHOTS / shots) * Math.sqrt(qubit.readoutLengthNs / SAMPLE_NS);
     const signals = { re: [] as number[], im: [] as number[] };

@@ -11,7 +11,7 @@ const seeds = Array.from({ length: SEEDS }, (_, index) => `test-${index}`);
 
 const judged = new Map<string, Verdict>();
 
-/** A verdict on one of the kinds; several tests ask about the same ones. */
+/** Verdicts by kind, cached because several tests use the same ones. */
 function verdictOn(kind: Kind, seed: string): Verdict {
   const key = `${kind.name} ${seed}`;
   const verdict = judged.get(key) ?? judge(kind, seed);
@@ -19,7 +19,7 @@ function verdictOn(kind: Kind, seed: string): Verdict {
   return verdict;
 }
 
-/** Verdicts of the kinds whose name matches. */
+/** Verdicts of the kinds with a matching name. */
 function campaign(matches: (kind: Kind) => boolean) {
   const chosen = kinds.filter(matches);
   expect(chosen.length).toBeGreaterThan(0);
@@ -37,9 +37,10 @@ describe('the campaign that tells how honest the analysis is', () => {
   test('judges every quantity that a measurement finds, but for what has no true value', () => {
     const settings =
       /_length$|^cancel_beta$|^rotary_amplitude$|^zx90_gate_time$|^f01_(repr_db|quality_level)$/;
-    // Signals as the instrument happens to give them, scatter that noise is part of, and what is only good enough.
+    // Outputs without a true value: arbitrary signals of the instrument, scatter that includes noise, and values that
+    // only must be good enough.
     const descriptive = /^ef_rabi_amplitude$|_std$|_spread$|^optimal_power$|^coarse_control_amplitude$/;
-    // Chevrons keep the readout amplitude; CreateZX90 hands on what it was given of the tones.
+    // Chevrons return the given readout amplitude; CreateZX90 returns the given tones.
     const handedOn = new Map([
       ['CheckResonatorSpectroscopy', ['readout_amplitude']],
       ['CheckCoarseChevron', ['readout_amplitude']],
@@ -48,7 +49,7 @@ describe('the campaign that tells how honest the analysis is', () => {
       ['CreateZX90', ['cr_phase', 'cancel_phase', 'zx_rotation_rate']],
     ]);
     for (const { name, kind, outputs } of taskCatalog) {
-      // What a healthy target need not have, such as the second rate of a decay, is judged with the imperfect ones.
+      // Outputs that healthy targets may lack, such as the second rate of a decay, are judged with the imperfect ones.
       const always = Object.keys(outputs).filter((output) => !outputs[output]?.optional);
       const promised = always.filter(
         (output) =>
@@ -56,7 +57,7 @@ describe('the campaign that tells how honest the analysis is', () => {
       );
       if (kind !== 'measured' || promised.length === 0) continue;
       const healthy = kinds.find(({ group, task }) => group === 'healthy' && task === name);
-      // The second line of a spectrum is not always seen: then the next seed may show it.
+      // The second line of a spectrum is not always visible, so several seeds are tried.
       let missing = promised;
       for (const seed of seeds) {
         if (healthy === undefined || missing.length === 0) break;
@@ -84,7 +85,7 @@ describe('the campaign that tells how honest the analysis is', () => {
   });
 
   test('finds no value of a stuck, jumping or drifting instrument accepted though it is false', () => {
-    // What changes in the qubit itself is no fault of the instrument; the campaign tells what comes of it.
+    // Changes of the qubit itself are not faults of the instrument. The campaign reports their effects.
     const verdicts = campaign(
       ({ group, task, name }) =>
         group === 'spoilt' && /T1|Ramsey|Rabi/.test(task) && !/, T1 falls/.test(name),

@@ -5,14 +5,14 @@ import { REFERENCE_SHOTS, reflect } from '../../../../shared/science/device/refl
 import { expectedT1 } from '../../../../shared/tasks/t1/simulation.ts';
 import type { Truths } from '../model.ts';
 
-/** Photons at full power, in dB of one. */
+/** Photons at full power, in dB relative to one photon. */
 const FULL_POWER_DB = 35;
 
-/** Truths that are properties of the device, or follow from them in one line. */
+/** True values that are properties of the device, or follow directly from them. */
 export const device = {
   t1: ({ qubit }) => ({ t1: qubit.t1 }),
   t2Echo: ({ qubit }) => ({ t2_echo: qubit.t2Echo }),
-  // Averages estimate what their runs scatter around.
+  // The true value of an average is the value around which its runs scatter.
   t1Average: ({ qubit }) => ({ t1_average: expectedT1(qubit) }),
   t2EchoAverage: ({ qubit }) => ({ t2_echo_average: Math.min(qubit.t2Echo, 2 * qubit.t1) }),
   ramsey: ({ qubit, believed, run }) => {
@@ -104,7 +104,9 @@ function temperatureOf({ f01, thermalPopulation }: TrueQubit): number {
   return (MILLIKELVIN_PER_GHZ * f01) / Math.log(1 / thermalPopulation - 1);
 }
 
-/** The frequency at which both states lie furthest apart; the nearer of two where the lines lie apart. */
+/**
+ * The frequency of the largest contrast of both states; the nearer of two such frequencies if the lines are separated.
+ */
 export const bestReadout: Truths = ({ qubit }, found) => {
   const middle = (qubit.resonatorGround + qubit.resonatorExcited) / 2;
   const beside = bestReadoutOffset(qubit);
@@ -113,7 +115,7 @@ export const bestReadout: Truths = ({ qubit }, found) => {
   return { readout_frequency: best, optimal_readout_frequency: best };
 };
 
-/** No jump of these quantities. */
+/** True values without a jump of these quantities. */
 function withoutJumps(quantities: readonly string[]): Truths {
   const values = quantities.flatMap((quantity) =>
     ['jumps', 'jump', 'jump_time'].map((what) => [`stability_${quantity}_${what}`, 0] as const),

@@ -11,12 +11,12 @@ import { czError, loadedFluxPulse } from '../../../../shared/tasks/common/simula
 import type { PairTruths } from '../model.ts';
 import { signChange } from './pulses.ts';
 
-/** Largest amplitude at which a resonance is looked for. */
+/** Maximum amplitude in the search for a resonance. */
 const LARGEST_AMPLITUDE = 1;
-/** Flux quanta at which the qubit lies lowest. */
+/** Flux, in flux quanta, at which the qubit frequency is lowest. */
 const LOWEST_AT = 0.5;
 
-/** The pulse that brings |11> back with its sign turned: at resonance, for one turn. */
+/** The pulse after which |11> returns with the opposite sign: at resonance, for one turn. */
 export function perfectFluxPulse(pair: TruePair): FluxPulse {
   const { gain, rampNs } = pair.fluxLine;
   const largest = Math.min(LARGEST_AMPLITUDE, LOWEST_AT / gain);
@@ -26,7 +26,7 @@ export function perfectFluxPulse(pair: TruePair): FluxPulse {
   };
 }
 
-/** The phases that a pulse has: the conditional one, and those of both qubits alone. */
+/** The phases by a pulse: the conditional phase, and those of the single qubits. */
 export function fluxPhases(pair: TruePair, pulse: FluxPulse) {
   const { re, im } = keptAmplitude(pair, pulse);
   const { higher } = byFrequency(pair);

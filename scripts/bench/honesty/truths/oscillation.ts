@@ -8,7 +8,7 @@ import type { Truths } from '../model.ts';
 
 const DEGREES_PER_RADIAN = 180 / Math.PI;
 
-/** What a Rabi oscillation is in the IQ plane: its size, its phase, and the line that it runs along. */
+/** True values of a Rabi oscillation in the IQ plane: its amplitude, its phase, and its axis. */
 export const oscillation: Truths = ({ qubit, believed, run }) => {
   const of = (name: string) => believed[name] ?? Number.NaN;
   const settings: ReadoutSettings = {
@@ -19,14 +19,14 @@ export const oscillation: Truths = ({ qubit, believed, run }) => {
   };
   const driven = qubit.maximumRabiFrequency * of('control_amplitude');
   const frequency = Math.hypot(driven, of('qubit_frequency') - qubit.f01);
-  // Excited qubits that decay while they are read look partly like the ground state, and strong readout flips states.
+  // Qubits that decay during readout look partly like the ground state, and strong readout flips states.
   const decayed = settings.lengthNs / (1000 * qubit.t1);
   const distance = (separation(qubit, settings) * (1 - Math.exp(-decayed))) / decayed;
   const flips = flipProbability(settings);
   const seen = distance * (1 - 2 * flips);
   const reach = (driven / frequency) ** 2 * (1 - 2 * qubit.thermalPopulation);
   const amplitude = (seen * reach) / 2;
-  // Towards the state that it starts from.
+  // In the direction of its initial state.
   const angle = qubit.direction + Math.PI;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const excited = distance * flips + seen * qubit.thermalPopulation;

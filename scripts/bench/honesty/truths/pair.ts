@@ -12,7 +12,7 @@ import { keptByGate, playedZx90 } from '../../../../shared/tasks/common/simulati
 import type { PairTruths, Values } from '../model.ts';
 import { signChange } from './pulses.ts';
 
-/** Phase, cancel tone and rate that make a pure ZX of a tone of this amplitude. */
+/** Phase, cancel tone and rate of a pure ZX interaction by a tone of this amplitude. */
 export function perfectTones(pair: TruePair, amplitude: number, frequency: number) {
   const bare = { amplitude, phase: 0, cancelAmplitude: 0, cancelPhase: 0, rotaryAmplitude: 0, frequency };
   const [ground, excited] = [precession(pair, bare, 0), precession(pair, bare, 1)];
@@ -27,7 +27,7 @@ export function perfectTones(pair: TruePair, amplitude: number, frequency: numbe
   };
 }
 
-/** Part of the tomography's amplitude at which the signals after one gate and after three meet. */
+/** Fraction of the tomography's amplitude at which the signals after one gate and after three gates are equal. */
 function meetingFactor(experiment: PairExperiment): number {
   const { halfLengthNs: half, sweep } = zx90Plan(requireNumber(experiment.inputs, 'zx_rotation_rate'));
   const gateTime = zx90GateTime(half, loadedPulse(experiment.control, 'drag_hpi').lengthNs);
@@ -41,7 +41,7 @@ function meetingFactor(experiment: PairExperiment): number {
   });
 }
 
-/** The gate as a perfect making of it finds it. */
+/** The gate found by an ideal creation. */
 export function perfectGate(experiment: PairExperiment): { cr_amplitude: number; cancel_amplitude: number } {
   const { amplitude, cancelAmplitude } = scaledDrive(loadedDrive(experiment), meetingFactor(experiment));
   return { cr_amplitude: amplitude, cancel_amplitude: cancelAmplitude };

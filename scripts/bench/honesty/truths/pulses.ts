@@ -18,7 +18,7 @@ import type { Believed, Truths } from '../model.ts';
 
 type Drag = 'drag_hpi' | 'drag_pi';
 
-/** A DRAG pulse as it is believed to be right. */
+/** A DRAG pulse with its stored values. */
 function believedPulse(believed: Believed, name: Drag): DragPulse {
   const of = (what: string) => believed[what] ?? Number.NaN;
   return {
@@ -38,7 +38,7 @@ export const plain = {
   }),
 } satisfies Record<string, Truths>;
 
-/** The rotation error of the repeated pulse: with its sign of a pi/2 pulse, its size of a pi pulse. */
+/** The rotation error of the repeated pulse: signed for a pi/2 pulse, the absolute value for a pi pulse. */
 export function plainRotation(pulse: 'hpi' | 'pi'): Truths {
   return ({ qubit, believed }) => {
     const effectiveNs = PLAIN_PULSE_LENGTH_NS - qubit.rampNs;
@@ -48,13 +48,13 @@ export function plainRotation(pulse: 'hpi' | 'pi'): Truths {
   };
 }
 
-/** Part of its angle by which a DRAG pulse turns too far: a little further than its area, by its quadrature. */
+/** Relative over-rotation of a DRAG pulse. Its second quadrature makes it slightly larger than by the area alone. */
 function turnedTooFar(qubit: TrueQubit, believed: Believed, pulse: 'hpi' | 'pi'): number {
   const { w, x, y, z } = dragRotation(qubit, believedPulse(believed, `drag_${pulse}`));
   return (Math.atan2(Math.hypot(x, y, z), w) / Math.PI) * PULSES_PER_TURN[pulse] - 1;
 }
 
-/** The same of a DRAG pulse. */
+/** The same for a DRAG pulse. */
 export function dragRotationError(pulse: 'hpi' | 'pi'): Truths {
   return ({ qubit, believed }) => {
     const error = turnedTooFar(qubit, believed, pulse);
@@ -62,7 +62,7 @@ export function dragRotationError(pulse: 'hpi' | 'pi'): Truths {
   };
 }
 
-/** Place between two bounds where a function changes its sign, by bisection. */
+/** The zero of a function between two bounds, by bisection. */
 export function signChange(from: number, to: number, f: (x: number) => number): number {
   const rises = f(from) < 0;
   let [low, high] = [from, to];
@@ -75,7 +75,7 @@ export function signChange(from: number, to: number, f: (x: number) => number): 
 }
 
 /**
- * Amplitude and beta that the noiseless signals of the last two sweeps of a creation would give.
+ * Amplitude and beta from noise-free signals of the last two sweeps of a pulse's creation.
  * @param sweptAtBeta beta of the amplitude's sweep
  */
 export function createdDrag(qubit: TrueQubit, name: Drag, pulse: DragPulse, sweptAtBeta: number) {
@@ -113,9 +113,9 @@ export function dragCreation(name: Drag): Truths {
   };
 }
 
-/** The amplitude at which the device's own pulse ends where a perfect one does. */
+/** The amplitude at which the device's pulse has the same final state as a perfect one. */
 export function perfectAmplitude(qubit: TrueQubit, pulse: DragPulse, name: Drag): number {
-  // Of a quarter turn the height, of a half turn the way along y vanishes.
+  // z vanishes after a quarter turn, y after a half turn.
   return signChange(0.8 * pulse.amplitude, 1.2 * pulse.amplitude, (amplitude) => {
     const { y, z } = rotateVector(dragRotation(qubit, { ...pulse, amplitude }), { x: 0, y: 0, z: 1 });
     return name === 'drag_hpi' ? z : -y;

@@ -15,9 +15,9 @@ import type { Believed, Trial, Truths } from '../model.ts';
 /** Number of slices of the readout. A decay may happen in the middle of each. */
 const DECAYS = 200;
 
-/** The result of one readout, and the state that it leaves. */
+/** The result of one readout, and the state after it. */
 export interface Reading {
-  /** Probability to read 1. */
+  /** Probability of reading 1. */
   one: number;
   /** Probability that the qubit is excited afterwards and was read as 0, or as 1. */
   left: readonly [number, number];
@@ -48,13 +48,13 @@ export function reading(
   };
 }
 
-/** Strong readout flips the qubit before it reads. */
+/** Strong readout flips the qubit before the measurement. */
 function afterFlips(settings: ReadoutSettings, population: number): number {
   const flips = flipProbability(settings);
   return population * (1 - flips) + (1 - population) * flips;
 }
 
-/** How a single shot is read. */
+/** Settings of the readout of a single shot. */
 export function readoutOf(believed: Believed): ReadoutSettings {
   return {
     frequency: believed.readout_frequency ?? Number.NaN,
@@ -99,14 +99,14 @@ export const classification: Truths = (trial) => {
 /** Distances from the line between both states at which shots are evaluated, in standard deviations. */
 const BESIDE = Array.from({ length: 81 }, (_, index) => (index - 40) / 8);
 
-/** The same if shots of the prepared excited state scatter by this factor further: the likelier state is read. */
+/** The same if shots of the prepared excited state scatter more by this factor. The likelier state is read. */
 export function widenedClassification(widening: number): Truths {
   return (trial) => {
     const settings = readoutOf(trial.believed);
     const noise = shotNoise(trial.qubit, settings) / separation(trial.qubit, settings);
     const rate = settings.lengthNs / (NS_PER_US * trial.qubit.t1);
     const squared = widening ** -2;
-    // Shots are likelier those of the wide state right of one root of a x² + 2 b x + c, and left of the other.
+    // A shot more likely belongs to the wide state if it is right of one root of a x² + 2 b x + c or left of the other.
     const readAs1 = (place: number, deviation: number) => {
       const [a, b] = [1 - squared, squared];
       let [sum, all] = [0, 0];

@@ -1,7 +1,10 @@
-/** A signal that explains at least this many times the variance of a point is not due to chance, wherever a fit finds it. */
+/**
+ * Minimum variance explained by a signal, in variances of a point. Such a signal is not due to chance anywhere in a
+ * sweep.
+ */
 const CERTAIN = 50;
 
-/** A fit and the judgement of its model. */
+/** A fit and the quality of its model. */
 interface FitQuality {
   r2: number | null;
   /** Mean square of the residuals in units of the expected noise. */
@@ -11,11 +14,12 @@ interface FitQuality {
 }
 
 /**
- * The threshold of r2 at the noise of the data. A model that leaves nothing but noise reaches an r2 below 1: that of a narrow
- * line in a long sweep is low although the line is certain. So a task's threshold applies to the part of that which was
- * reached. A misfit counts as before: what it leaves beyond the noise lowers r2 and not what is attainable.
+ * The threshold of r2 at the noise of the data. Even a perfect model has an r2 below 1 because of noise, and that of a
+ * narrow line in a long sweep is low although the line is certain. The task's threshold is therefore multiplied by the
+ * attainable r2. A misfit is still detected, because residuals beyond the noise lower r2 but not the attainable r2.
  *
- * @returns undefined if the signal does not stand out with certainty, or the task has no threshold: the task's own applies
+ * @returns undefined if the signal is not certainly above the noise, or the task has no threshold; the task's own
+ * threshold then applies
  */
 export function thresholdAtNoise(
   threshold: number | null,

@@ -11,7 +11,7 @@ import {
 import type { Figure } from '../../../science/figures/model.ts';
 import { composePanels } from '../../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
-import { momentsOf, type Weighted, weighLosses } from '../../../science/fitting/gain-compression.ts';
+import { lossProbabilities, momentsOf, type Weighted } from '../../../science/fitting/gain-compression.ts';
 import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
 import { studentReach } from '../../../science/fitting/student.ts';
 import { numberOf } from '../parameters.ts';
@@ -29,7 +29,7 @@ interface Run {
   number: number;
   time: Estimate;
   r2: number;
-  /** By how much each loss of gain that the amplifier may have moves the time, us; none if that is not known. */
+  /** Shift of the decay time for each possible loss of the amplifier, us; empty if unknown. */
   moves: readonly Weighted[];
 }
 
@@ -41,7 +41,8 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   const parts = splitRuns(input.dataset);
   if (typeof parts === 'string') return withoutFigures(parts);
   const shots = numberOf(input.runParameters.shots);
-  // What is not known of the asymptote is the same in all runs: in each of n of them √n of it weighs as much as all of it once.
+  // The asymptote has the same error in all n runs. An error that is √n times larger in each run gives the correct
+  // error of their mean.
   const end = { ...name.end, error: Math.sqrt(parts.length) * name.end.error };
   const plain = parts.map((dataset) => fitDecay(dataset, shots, { ...name, end }));
   const { losses, fits } = allowingForLosses(plain);
@@ -75,18 +76,18 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   };
 }
 
-/** The fits with times that allow for a compressing amplifier, which is the same in all runs. */
+/** The fits with times that take a compressing amplifier into account, which is the same in all runs. */
 function allowingForLosses(fits: readonly (DecayFit | string)[]) {
   const lossy = fits.flatMap((fit) => (typeof fit === 'string' || fit.lossy === null ? [] : [fit.lossy]));
   if (lossy.length === 0) return { losses: null, fits };
-  const losses = weighLosses(lossy);
+  const losses = lossProbabilities(lossy);
   return { losses, fits: fits.map((fit) => (typeof fit === 'string' ? fit : withLosses(fit, losses))) };
 }
 
 /**
- * Error of the mean of runs: from their scatter, with the quantile of Student's t for so few values. Runs may agree by
- * chance, as two often do, so the error is at least what the runs' own errors give. What is not known of the amplifier moves all
- * runs together, so that their number does not lower it.
+ * Error of the mean of runs: from their scatter, with the quantile of Student's t for their number. Runs may agree by
+ * chance, as two often do, so the error is at least that which follows from the runs' own errors. The uncertainty of
+ * the amplifier is common to all runs, so their number does not reduce it.
  */
 function errorOfMean(runs: readonly Run[], spread: number): number {
   const ofScatter = (studentReach(runs.length - 1) * spread) / Math.sqrt(runs.length);
@@ -96,7 +97,7 @@ function errorOfMean(runs: readonly Run[], spread: number): number {
   return Math.hypot(Math.max(ofScatter, Math.hypot(...own) / runs.length), momentsOf(meanMoves(runs)).error);
 }
 
-/** By how much each loss of gain moves the mean of the runs. */
+/** Shift of the mean of the runs for each loss of the amplifier. */
 function meanMoves(runs: readonly Run[]): Weighted[] {
   const weights = runs.find(({ moves }) => moves.length > 0)?.moves ?? [];
   return weights.map(({ weight }, index) => ({

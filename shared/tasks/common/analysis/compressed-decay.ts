@@ -5,7 +5,7 @@ import { exponentialDecay } from '../../../science/fitting/exponential.ts';
 import { BEYOND_CHANCE } from '../../../science/fitting/further-parameter.ts';
 import {
   fitLosses,
-  type LossWeights,
+  type LossProbabilities,
   type LossyFits,
   undoLoss,
 } from '../../../science/fitting/gain-compression.ts';
@@ -14,9 +14,9 @@ import type { FittedDecay } from './shaped-decay.ts';
 import type { ScaledSignal } from './state-scale.ts';
 
 /**
- * The decay as amplifiers have it that lose gain; see {@link fitLosses}.
- * @param memory the part of the point before that each point keeps, if one was found
- * @param undone the loss that was undone in the points
+ * The fits of the decay for compressing amplifiers; see {@link fitLosses}.
+ * @param memory the fraction of the previous point that each point retains, if one was found
+ * @param undone the loss that was corrected in the points
  * @returns null if there are no prepared states, or the noise is unknown
  */
 export function fitDecayLosses(
@@ -44,7 +44,7 @@ export function fitDecayLosses(
   const keeps = memory?.value ?? 0;
   const beside = besideLine(prepared);
   const { sigma } = fit.whitened;
-  // What is known besides the points comes after them.
+  // Known values follow after the points.
   const ends = [
     { x: Number.POSITIVE_INFINITY, value: end.value },
     { x: 0, value: 1 },
@@ -71,7 +71,9 @@ export function fitDecayLosses(
   });
 }
 
-/** How far a point lies beside the line from the ground state to the excited one, as a part of their distance. */
+/**
+ * Distance of a point from the line between the ground state and the excited state, as a fraction of their distance.
+ */
 function besideLine({ re, im }: IqPoints): (re: number, im: number) => number {
   const [fromRe = 0, toRe = 0] = re;
   const [fromIm = 0, toIm = 0] = im;
@@ -79,7 +81,7 @@ function besideLine({ re, im }: IqPoints): (re: number, im: number) => number {
   return (a, b) => (dRe * (b - fromIm) - dIm * (a - fromRe)) / (dRe ** 2 + dIm ** 2);
 }
 
-/** The dataset as an amplifier without loss has it; null if it has no prepared states. */
+/** The dataset corrected for the loss of an amplifier; null if it has no prepared states. */
 export function withoutLoss(dataset: Dataset, { prepared }: ScaledSignal, loss: number): Dataset | null {
   if (prepared === undefined) return null;
   const variables = { ...dataset.variables };
@@ -95,8 +97,11 @@ export function withoutLoss(dataset: Dataset, { prepared }: ScaledSignal, loss: 
   return { ...dataset, variables };
 }
 
-/** A note for the user about a value that allows for a compressing amplifier, if it is certain that there is one. */
-export function lossNotes(losses: LossWeights | null): string[] {
+/**
+ * A note for the user about a value that takes a compressing amplifier into account, if it is certain that there is
+ * one.
+ */
+export function lossNotes(losses: LossProbabilities | null): string[] {
   if (losses === null || losses.certainty < BEYOND_CHANCE) return [];
   const { value, error } = losses.loss;
   const part = estimateText({ value: 100 * value, error: 100 * error }, '%');

@@ -3,26 +3,26 @@ import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { pointsTrace } from '../../../science/figures/compose.ts';
 import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
-import { isRatherBent, ROUNDING } from '../../../science/fitting/axis-departure.ts';
+import { isBetterExplainedByBend, ROUNDING } from '../../../science/fitting/axis-departure.ts';
 import type { DecayShape } from '../../../science/fitting/decay-shapes.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
 import {
-  type LossWeights,
+  type LossProbabilities,
   type LossyFits,
   likelyLoss,
+  lossProbabilities,
   movesOf,
   overLosses,
   type Weighted,
-  weighLosses,
 } from '../../../science/fitting/gain-compression.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
+import { separateOutliers } from '../../../science/fitting/outliers.ts';
 import { predictedPoints } from '../../../science/fitting/point-memory.ts';
 import { sweepFault } from '../../../science/fitting/residuals.ts';
 import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
-import { setWildPointsApart } from '../../../science/fitting/wild-points.ts';
-import type { Again } from '../../measuring-again.ts';
+import type { NextPassSettings } from '../../next-pass.ts';
 import { numberOf } from '../parameters.ts';
 import { fitDecayLosses, lossNotes, withoutLoss } from './compressed-decay.ts';
 import { fitName, subjectOf } from './figure-text.ts';
@@ -45,7 +45,10 @@ const MIN_AT_AN_END = 4;
 
 /** Asymptote of a decay as a population, and its uncertainty from imperfect pulses. */
 export interface DecayEnd extends Estimate {
-  /** Whether the decay may approach it from either side, depending on the phase of the last pulse; otherwise only from above. */
+  /**
+   * Whether the decay may approach the asymptote from either side, depending on the phase of the last pulse; otherwise
+   * only from above.
+   */
   eitherSide?: boolean;
 }
 
@@ -67,19 +70,19 @@ export interface DecayFit {
   /** Standard deviation of each point, if the noise is known. */
   sigma?: readonly number[] | undefined;
   /** Outliers beyond all noise, which are excluded. */
-  wild: { t: number[]; y: number[] };
+  outliers: { t: number[]; y: number[] };
   exponential?: ExponentialFit;
-  /** The part of the point before that each point keeps; null if nothing indicates one. */
+  /** The fraction of the previous point that each point retains; null if there is no evidence of one. */
   memory: Estimate | null;
-  /** The decay as amplifiers have it that lose gain; null if that is not known. */
+  /** The fits of the decay for compressing amplifiers; null if these are unknown. */
   lossy: LossyFits | null;
-  /** Whether nothing speaks against the points but what a compressing amplifier does. */
+  /** Whether a compressing amplifier is the only problem of the points. */
   mayBeCompressed: boolean;
   /** Decay time in us; null if the fit is refused. */
   time: Estimate | null;
   r2: number | null;
   refused: string | null;
-  again: Again | null;
+  again: NextPassSettings | null;
 }
 
 /**
@@ -118,7 +121,7 @@ function fitPoints(
     return {
       t: read.x,
       signal: principal(read),
-      wild: none,
+      outliers: none,
       memory: null,
       lossy: null,
       mayBeCompressed: false,
@@ -128,7 +131,7 @@ function fitPoints(
       again: null,
     };
   }
-  const { kept: sweep, wild } = setWildPointsApart(read);
+  const { kept: sweep, outliers } = separateOutliers(read);
   const signal = scaleSignal(dataset, sweep);
   const decayBy = (fitAll: typeof fitKeeping) => {
     const fitWith = (shape?: DecayShape) => fitAll(pointsOf(shots, sweep.x, { signal, end, shape }));
@@ -149,20 +152,20 @@ function fitPoints(
   const leftOut = sweep.x.flatMap((t, index) =>
     kept.includes(index) ? [] : [{ t, y: signal.y[index] ?? 0 }],
   );
-  const far = wild.x.map((t, index) => ({
+  const far = outliers.x.map((t, index) => ({
     t,
-    y: signal.at(wild.re[index] ?? 0, wild.im[index] ?? 0),
+    y: signal.at(outliers.re[index] ?? 0, outliers.im[index] ?? 0),
   }));
   const apart = [...leftOut, ...far];
   return {
     t: kept.map((index) => sweep.x[index] ?? 0),
     signal: { ...signal, y: kept.map((index) => signal.y[index] ?? 0) },
     sigma,
-    wild: { t: apart.map(({ t }) => t), y: apart.map(({ y }) => y) },
+    outliers: { t: apart.map(({ t }) => t), y: apart.map(({ y }) => y) },
     exponential: found,
     memory,
     lossy,
-    mayBeCompressed: fault === null ? refused === null : isRatherBent(sweep, signal.prepared),
+    mayBeCompressed: fault === null ? refused === null : isBetterExplainedByBend(sweep, signal.prepared),
     time: refused === null ? inMicroseconds(parameterEstimate(found.fit, 1)) : null,
     r2: found.fit.r2,
     refused,
@@ -177,7 +180,7 @@ function fitPoints(
 export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
   const plain = fitDecay(input.dataset, numberOf(input.runParameters.shots), name);
   if (typeof plain === 'string') return withoutFigures(plain);
-  const losses = plain.lossy === null ? null : weighLosses([plain.lossy]);
+  const losses = plain.lossy === null ? null : lossProbabilities([plain.lossy]);
   const found = losses === null ? plain : withLosses(plain, losses);
   const figures = [decayFigure(input, name, found)];
   const { time, r2, refused, again } = found;
@@ -196,8 +199,8 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
   return again === null ? analysis : { ...analysis, again };
 }
 
-/** The same decay, with parameters that allow for a compressing amplifier. */
-export function withLosses(found: DecayFit, losses: LossWeights): DecayFit {
+/** The same decay, with parameters that take a compressing amplifier into account. */
+export function withLosses(found: DecayFit, losses: LossProbabilities): DecayFit {
   const { exponential, lossy, time } = found;
   if (time === null || lossy === null || !exponential?.fit.ok) return found;
   const fit = overLosses(exponential.fit, lossy, losses);
@@ -208,8 +211,8 @@ export function withLosses(found: DecayFit, losses: LossWeights): DecayFit {
   };
 }
 
-/** By how much each loss of gain that the amplifier may have moves the time, us; none if that is not known. */
-export function movesOfTime({ lossy, time }: DecayFit, losses: LossWeights | null): Weighted[] {
+/** Shift of the decay time for each possible loss of the amplifier, us; empty if unknown. */
+export function movesOfTime({ lossy, time }: DecayFit, losses: LossProbabilities | null): Weighted[] {
   if (time === null || lossy === null || losses === null) return [];
   return movesOf(lossy, losses, 1).map(({ value, weight }) => ({ value: value / 1000, weight }));
 }
@@ -299,7 +302,7 @@ function resolvingRun(
   t: readonly number[],
   { y, calibrated }: ScaledSignal,
   { found, end, shots }: { found: ExponentialFit; end: DecayEnd; shots: number | undefined },
-): Again {
+): NextPassSettings {
   const positive = t.filter((time) => time > 0);
   const [shortest, longest] = [Math.min(...positive), Math.max(...positive)];
   const range = (from: number, to: number) => ({
@@ -334,13 +337,13 @@ function resolvingRun(
 export function decayFigure(
   { task, qid }: AnalysisInput,
   { symbol, axis }: DecayName,
-  { t, signal, sigma, wild, exponential, time }: DecayFit,
+  { t, signal, sigma, outliers, exponential, time }: DecayFit,
   part?: string,
 ): Figure {
   const leftOut = pointsTrace(
     'left out',
-    wild.t.map((value) => value / 1000),
-    wild.y,
+    outliers.t.map((value) => value / 1000),
+    outliers.y,
   );
   const curve = exponential?.fit.ok
     ? { name: fitName(exponential.fit.r2), at: (value: number) => exponential.evaluate(value * 1000) }
@@ -354,6 +357,6 @@ export function decayFigure(
       y: signal.label,
       xScale: 'log',
     },
-    wild.t.length > 0 ? [leftOut] : [],
+    outliers.t.length > 0 ? [leftOut] : [],
   );
 }

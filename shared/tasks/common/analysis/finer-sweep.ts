@@ -1,4 +1,4 @@
-import type { Again } from '../../measuring-again.ts';
+import type { NextPassSettings } from '../../next-pass.ts';
 import type { AnalysisInput } from './model.ts';
 import { FIT_REACH_GHZ, type StepMap } from './resonator-map.ts';
 
@@ -15,7 +15,7 @@ export function finerSweep(
   { runParameters: run }: Pick<AnalysisInput, 'runParameters'>,
   x: readonly number[],
   wanted = FINEST_GHZ,
-): Again | undefined {
+): NextPassSettings | undefined {
   const spacing = ((x.at(-1) ?? 0) - (x[0] ?? 0)) / Math.max(1, x.length - 1);
   const name = run.band?.value === 'low' ? 'frequency_range_low_band' : 'frequency_range';
   const range = run[name];
@@ -41,9 +41,9 @@ const DEVIATIONS = 3;
 
 /**
  * Whether a line that was not found may exist but be too narrow for the sweep. Points at either side of a line with
- * leakage rate κ and with spacing Δ differ in phase by at least 4 κ/Δ, however narrow the line is. If no step apart from
- * the lines found is as high as that of the narrowest line that a next pass resolves, there is no such line.
- * @param row of the steps; the noise is estimated from the median of all
+ * leakage rate κ and with spacing Δ differ in phase by at least 4 κ/Δ, however narrow the line is. If no step apart
+ * from those of the found lines reaches that of the narrowest line that a next pass resolves, there is no such line.
+ * @param row the row of phase steps; the noise is estimated from their median
  * @param seen the lines found, GHz
  */
 export function mayHideLine(

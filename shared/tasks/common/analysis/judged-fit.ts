@@ -2,7 +2,7 @@ import { ROUNDING } from '../../../science/fitting/axis-departure.ts';
 import type { Estimate } from '../../../science/fitting/estimate.ts';
 import { changeOfInstrument } from '../../../science/fitting/instrument-drift.ts';
 import type { Fit } from '../../../science/fitting/least-squares.ts';
-import { fitWithoutWildPoints, type Judgement, judgeFitted } from '../../../science/fitting/residuals.ts';
+import { fitWithoutOutliers, type Judgement, judgeFitted } from '../../../science/fitting/residuals.ts';
 
 /** A curve fitted to some of the points. */
 export interface FittedPoints {
@@ -75,7 +75,7 @@ export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found
       : null;
     return { found: { found, sigma, residuals }, residuals };
   };
-  const { found: last, kept } = fitWithoutWildPoints(y.length, fitOnce);
+  const { found: last, kept } = fitWithoutOutliers(y.length, fitOnce);
   const { found, sigma, residuals } = last;
   if (residuals === null || sigma === undefined || !found.fit.ok)
     return { found, kept, sigma, judgement: null };

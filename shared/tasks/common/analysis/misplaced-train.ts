@@ -4,18 +4,22 @@ import type { Fit } from '../../../science/fitting/least-squares.ts';
 
 /** Results of a fitted train of pulses besides the error of its pulses. */
 export interface TrainEvidence {
-  /** By how many standard errors the start of its oscillation differs from the ground state. */
+  /** Difference of its initial phase from that of the ground state, in standard errors. */
   outOfPhase: number;
   /** Loss of polarisation per pulse, or per ns. */
   loss: Estimate;
-  /** In units of the prepared states, if there are any: the polarisation before the first pulse, and the size of the oscillation. */
+  /**
+   * In units of the prepared states, if there are any: the polarisation before the first pulse, and the amplitude of
+   * the oscillation.
+   */
   prepared?: { start: Estimate; size: Estimate };
 }
 
 /**
- * Why points cannot be a train of pulses in the order of the sweep, with numbers; null if they can. A train begins in the ground
- * state, as the prepared state shows it, reaches both states and only loses polarisation. Points that are stored backwards, or
- * that retain a fraction of earlier ones, begin elsewhere or gain polarisation, and give an error of the wrong sign or size.
+ * The reason why points cannot be a train of pulses in the order of the sweep, with numbers; null if they can. A train
+ * starts in the prepared ground state, reaches both states and only loses polarisation. Points that are stored in
+ * reverse, or that retain a fraction of earlier ones, start elsewhere or gain polarisation, and give an error of the
+ * wrong sign or size.
  */
 export function misplacedTrain({ outOfPhase, loss, prepared }: TrainEvidence): string | null {
   const advice = 'the points may not be in the order of the sweep, or keep a part of those before';
@@ -39,30 +43,33 @@ export function misplacedTrain({ outOfPhase, loss, prepared }: TrainEvidence): s
     : null;
 }
 
-/** By how many standard errors a train gains polarisation, and begins and ends short of the prepared states; none above 0. */
+/**
+ * Contradictions of a train in standard errors, at most 0: its loss of polarisation, and its start and amplitude
+ * relative to the prepared states.
+ */
 function strains({ loss, prepared }: Omit<TrainEvidence, 'outOfPhase'>) {
   const { start, size } = prepared ?? NOTHING_PREPARED;
   return {
     growth: Math.min(0, loss.value / loss.error),
     beside: Math.min(0, (start.value - 1) / start.error),
-    // Excited states that were prepared badly make the oscillation seem larger, and its angles are right.
+    // Badly prepared excited states make the oscillation seem larger, but its angles are correct.
     short: Math.min(0, (size.value - 1) / size.error),
   };
 }
 
-/** How much a train contradicts what was prepared with it: a sum of squares, each in standard errors. */
+/** Contradiction of a train to the prepared states: a sum of squares, each in standard errors. */
 export function strainOfTrain(evidence: Omit<TrainEvidence, 'outOfPhase'>): number {
   return Object.values(strains(evidence)).reduce((sum, each) => sum + each ** 2, 0);
 }
 
 const NOTHING_PREPARED = { start: { value: 1, error: 1 }, size: { value: 1, error: 1 } };
-/** The sum of the squares of three independent normal values exceeds this equally rarely. */
+/** Limit for the sum of squares of three independent normal values, which exceeds it equally rarely. */
 const BEYOND_CHANCE_TOGETHER = 17.7;
 
-/** Population of the other state that a prepared state may have without its scatter showing it. */
+/** Population of the other state in a prepared state that its scatter does not reveal. */
 const IMPURITY = 0.1;
 
-/** Standard error of the polarisation of a prepared state, from what the points show and its projection noise. */
+/** Standard error of a prepared state's polarisation, from the noise of the points and its projection noise. */
 export function preparedError(noise: number, shots: number): number {
   return Math.hypot(noise, 2 * Math.sqrt((IMPURITY * (1 - IMPURITY)) / shots));
 }
@@ -79,7 +86,7 @@ export function sumError(fit: Fit, indices: readonly number[]): number {
   );
 }
 
-/** Standard deviation of the quietest of the fitted points, the precision to which a prepared ground state is known. */
+/** Smallest standard deviation of the fitted points, which is that of a prepared ground state. */
 export function noiseOf(fit: Fit): number {
   return fit.ok ? Math.min(...fit.whitened.sigma) : Number.NaN;
 }

@@ -1,8 +1,8 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import type { Figure } from '../../../science/figures/model.ts';
 import type { Estimate } from '../../../science/fitting/estimate.ts';
-import type { Again } from '../../measuring-again.ts';
 import type { ResolvedParameter, TaskDefinition } from '../../model.ts';
+import type { NextPassSettings } from '../../next-pass.ts';
 
 /** An input value of the task, with its error if it comes from calibration state. */
 export type AnalysedInput = ResolvedParameter & { error?: number | null };
@@ -24,7 +24,7 @@ export interface Analysis {
   /** In the units that the task's definition declares. */
   outputs: Record<string, Estimate>;
   r2: number | null;
-  /** What r2 must exceed at the noise of these data, in place of the task's threshold; absent where the task's holds. */
+  /** Threshold of r2 at the noise of these data, instead of the task's threshold; absent if the latter applies. */
   r2Threshold?: number;
   figures: Figure[];
   refused?: string;
@@ -33,12 +33,12 @@ export interface Analysis {
   /** Unexpected findings, as parts of the task's message. */
   notes?: string[];
   /** Settings with which the measurement may succeed if a gate refuses it; absent if none would help. */
-  again?: Again;
+  again?: NextPassSettings;
   /**
-   * Settings with which a refused measurement may succeed, but that cost too much to be tried unasked; a flow may repeat
-   * the task with them.
+   * Settings with which a refused measurement may succeed, but which are too expensive to be tried automatically. A
+   * flow may repeat the task with them.
    */
-  suggestion?: Again;
+  suggestion?: NextPassSettings;
 }
 
 /** Analyses one target's data; it never throws for bad data. */

@@ -42,9 +42,9 @@ import { type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 /**
  * Compares `iq_re`, `iq_im` over `repetition` with the pattern of perfect pulses. `r2` is the fraction of the data's
- * variance that the pattern explains, without single outliers, so pulses fail if their errors add up to more than the
- * threshold allows. The rotation error is fitted together with a loss per pulse and is the given output: many repetitions
- * determine it far more precisely than the pattern does.
+ * variance that the pattern explains, without outliers, so pulses fail if their errors add up to more than the
+ * threshold allows. The rotation error is fitted together with a loss per pulse and is the given output: many
+ * repetitions determine it far more precisely than the pattern does.
  */
 export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, output: string): Analysis {
   const sweep = readComplexSweep(input.dataset, 'repetition', 'iq');
@@ -89,7 +89,7 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   return { outputs: {}, r2, figures, refused };
 }
 
-/** Why the points cannot be those of a train of pulses that begins in the ground state; null if they may be. */
+/** The reason why the points cannot belong to a train of pulses that starts in the ground state; null if they may. */
 function trainProblem({ found: { fit }, kept }: JudgedFit<FittedRotation>, train: Train): string | null {
   if (!fit.ok) return null;
   const { counts, pulse } = train;
@@ -102,7 +102,7 @@ function trainProblem({ found: { fit }, kept }: JudgedFit<FittedRotation>, train
   return misplacedTrain({ outOfPhase, ...evidenceOf(fit, train) });
 }
 
-/** What a fitted train shows about its loss, and about the states that were prepared with it. */
+/** The loss of a fitted train, and its comparison with the prepared states. */
 function evidenceOf(fit: Fit, { calibrated, shots }: Train): Omit<TrainEvidence, 'outOfPhase'> {
   const reference = preparedError(noiseOf(fit), shots);
   const [size, offset, loss] = [0, 1, 2].map((index) => parameterEstimate(fit, index).value);
@@ -118,22 +118,22 @@ function evidenceOf(fit: Fit, { calibrated, shots }: Train): Omit<TrainEvidence,
   };
 }
 
-/** Two rotation errors that differ by this many of their errors are not the same. */
+/** Significance, in their errors, from which two rotation errors differ. */
 const DIFFERENT = 5;
-/** Twice the logarithm by which the points must be likelier in the opposite order. */
+/** Minimum of twice the logarithm of the likelihood ratio for the opposite order. */
 const LIKELIER = 4;
-/** The opposite order is believed to be this many times rarer before a train is seen. */
+/** Prior odds against the opposite order. */
 const SELDOM = 10;
 
 /**
- * The rotation error; null if it cannot be determined. Stored backwards, a train shows nearly the same with another error: the
- * value is the mean of both orders, by how likely they make the points, and its error covers how far they lie apart. That
- * the points clearly are those of the opposite order becomes a message.
+ * The rotation error; null if it cannot be determined. A train in reverse order looks almost the same, with another
+ * error. The value is the mean of both orders, weighted by their likelihoods, and its error covers their difference.
+ * Points that clearly are in the opposite order give a message instead.
  */
 function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Estimate | string | null {
   const { pulse, counts } = train;
   const found = rotationError(judged.found, pulse);
-  // For a pi pulse only the size is known, which is the same in both orders.
+  // For a pi pulse only the absolute value is known, which is the same in both orders.
   if (pulse === 'pi' || found === null) return found;
   const ends = Math.min(...counts) + Math.max(...counts);
   const backwards = fitJudged(pointsOf({ ...train, counts: counts.map((count) => ends - count) }));
@@ -147,7 +147,7 @@ function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Esti
     : averageEstimates(found, other, weightOfSecond(ratio, Math.log(SELDOM)));
 }
 
-/** Points of a train as measured, and what is known about them. */
+/** The measured points of a train, and their noise. */
 interface Train {
   counts: readonly number[];
   z: readonly number[];
@@ -164,7 +164,7 @@ interface Expectations {
   across: number;
 }
 
-/** Scaled to −1 … 1 by the points themselves. */
+/** Signals scaled to −1 … 1 by the points themselves. */
 function centred({ y, across }: ScaledSignal): Expectations {
   const [lowest, highest] = [Math.min(...y), Math.max(...y)];
   const half = (highest - lowest) / 2 || 1;
@@ -174,7 +174,9 @@ function centred({ y, across }: ScaledSignal): Expectations {
 /** A fitted rotation with its values at the points. */
 type FittedRotation = RotationFit & { fitted: number[] };
 
-/** Weighted, because projection noise is largest halfway between both states, where errors show first. */
+/**
+ * The fit is weighted, because projection noise is largest midway between both states, where errors are most visible.
+ */
 function pointsOf(train: Train): RememberedPoints<FittedRotation> {
   const { counts, z, across, pulse, shots } = train;
   return {

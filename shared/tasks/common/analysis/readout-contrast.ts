@@ -10,7 +10,7 @@ import {
 } from '../../../science/fitting/readout-peak.ts';
 import { mean } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
-import type { Again } from '../../measuring-again.ts';
+import type { NextPassSettings } from '../../next-pass.ts';
 import { numberOf } from '../parameters.ts';
 import { fitName, subjectOf } from './figure-text.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
@@ -62,7 +62,10 @@ const RESOLVED = 7;
  * A sweep that shows peaks narrower than this one resolves; undefined if none exceeds the noise, or one is wide enough to
  * be resolved.
  */
-function finerRun({ inputs }: AnalysisInput, { frequencies, values, noise }: Contrasts): Again | undefined {
+function finerRun(
+  { inputs }: AnalysisInput,
+  { frequencies, values, noise }: Contrasts,
+): NextPassSettings | undefined {
   const believed = numberOf(inputs.readout_frequency);
   const sorted = [...frequencies].sort((a, b) => a - b);
   const seen = sorted.flatMap((frequency, index) =>

@@ -4,47 +4,47 @@ import { averageFits, weightOfSecond } from '../../../science/fitting/model-aver
 import { withoutCurveBias } from '../../../science/fitting/point-memory.ts';
 import { type FittedPoints, fitJudged, type JudgedFit, type JudgedPoints } from './judged-fit.ts';
 
-/** Points in the order in which they were measured, of which each may keep a part of the one before. */
+/** Points in the order in which they were measured. Each may retain a fraction of the previous one (a memory). */
 export interface RememberedPoints<Found extends FittedPoints> extends JudgedPoints<Found> {
-  /** @param before the point before each of these, of which they keep a part: the last parameter of the fit */
+  /** @param before the point before each of these, of which they retain a fraction: the last parameter of the fit */
   fitTo(indices: readonly number[], sigma?: readonly number[], before?: readonly number[]): Found;
-  /** Whether a point begins another sweep; none but the first by default. */
+  /** Whether a point starts another sweep; by default only the first one does. */
   isFirst?(index: number): boolean;
-  /** How much a fit contradicts what else is known about its curve: a sum of squares, each in standard errors. */
+  /** Contradiction of a fit to other knowledge about its curve: a sum of squares, each in standard errors. */
   strainOf?(found: Found): number;
 }
 
 export interface RememberedFit<Found extends FittedPoints> extends JudgedFit<Found> {
-  /** The part of the point before that each point keeps; null if it rather is none. */
+  /** The fraction of the previous point that each point retains; null if no memory is more likely. */
   memory: Estimate | null;
-  /** The weight in the fit of points that keep a part of the ones before. */
+  /** The weight of the fit with a memory. */
   weight: number;
 }
 
-/** A larger part is not a small flaw of an instrument. */
+/** Maximum memory. A larger one is not a small flaw of an instrument. */
 const LARGEST_MEMORY = 0.5;
 /**
- * So much likelier one in a hundred curves without a memory seems to have one, which only makes its errors larger (S. S. Wilks,
- * https://doi.org/10.1214/aoms/1177732360).
+ * Likelihood ratio (twice its logarithm) that one in a hundred curves without a memory exceeds by chance, which only
+ * makes its errors larger (S. S. Wilks, https://doi.org/10.1214/aoms/1177732360).
  */
 const LIKELIER = 6;
 
-/** Fits points as they are, and as if each kept a part of the one before; see {@link averageMemory}. */
+/** Fits points without and with a memory; see {@link averageMemory}. */
 export function fitRemembered<Found extends FittedPoints>(
   points: RememberedPoints<Found>,
 ): RememberedFit<Found> {
   return averageMemory(fitForgetting(points), fitKeeping(points), points.strainOf);
 }
 
-/** Fits points that keep nothing of the ones before. */
+/** Fits points without a memory. */
 export function fitForgetting<Found extends FittedPoints>(points: RememberedPoints<Found>): JudgedFit<Found> {
   return fitJudged({ ...points, fitTo: (indices, sigma) => points.fitTo(indices, sigma) });
 }
 
-/** Fits points as if each kept a part of the one before, which is the last parameter. */
+/** Fits points with a memory, which is the last parameter. */
 export function fitKeeping<Found extends FittedPoints>(points: RememberedPoints<Found>): JudgedFit<Found> {
   const { y, isFirst = () => false } = points;
-  // What the first point of a sweep may have kept is not known.
+  // The value before the first point of a sweep is unknown.
   const later = [...y.keys()].filter((index) => index > 0 && !isFirst(index));
   const at = (places: readonly number[], offset: number) =>
     places.map((place) => (later[place] ?? 0) + offset);
@@ -62,11 +62,11 @@ export function fitKeeping<Found extends FittedPoints>(points: RememberedPoints<
 }
 
 /**
- * The mean of a fit of points that keep nothing and of one of points that keep a part of the ones before, as behind a filter
- * that is too slow, by how likely both make the points. Few points do not show a memory that moves their curve by more than
- * its error, so that a choice between both would be false too often.
+ * The mean of the fits without and with a memory, such as that of a filter that is too slow, weighted by their
+ * likelihoods. A memory can shift the curve of a few points by more than its error without being detectable, so a
+ * choice between the two fits would be wrong too often.
  *
- * @param strainOf how much a fit contradicts what else is known about its curve: a sum of squares, each in standard errors
+ * @param strainOf contradiction of a fit to other knowledge about its curve: a sum of squares, each in standard errors
  */
 export function averageMemory<Found extends FittedPoints, Judged extends JudgedFit<Found>>(
   plain: Judged,
@@ -88,9 +88,9 @@ export function averageMemory<Found extends FittedPoints, Judged extends JudgedF
 }
 
 /**
- * Twice the logarithm of how much likelier one fit makes the points than another. Each of them says how noisy the points are,
- * and only points count that both use. Where the likelier fit leaves less than the expected noise, that noise was
- * overestimated, and what it leaves is the measure.
+ * Twice the logarithm of the likelihood ratio of two fits. Each fit has its own estimate of the noise, and only points
+ * that both use count. If the residuals of the likelier fit are smaller than the expected noise, that noise was
+ * overestimated, and the residuals determine it instead.
  */
 export function likelihoodRatio<Found extends FittedPoints>(
   one: JudgedFit<Found>,
@@ -121,7 +121,7 @@ function sumsOf({ found: { fit }, kept }: JudgedFit<FittedPoints>, others: reado
   };
 }
 
-/** A note for the user about a value that allows for a memory, if it is certain that there is one. */
+/** A note for the user about a value that takes a memory into account, if it is certain that there is one. */
 export function memoryNotes(memory: Estimate | null): string[] {
   if (memory === null || memory.value < BEYOND_CHANCE * memory.error) return [];
   const part = estimateText({ value: 100 * memory.value, error: 100 * memory.error }, '%');

@@ -7,7 +7,7 @@ import {
 import type { ComplexMap } from '../../../science/datasets/complex-map.ts';
 import { findPeaks, smooth } from '../../../science/fitting/peaks.ts';
 import { wrapped } from '../../../science/fitting/phases.ts';
-import { correlation, mean } from '../../../science/fitting/statistics.ts';
+import { correlation, mean, upperMedian } from '../../../science/fitting/statistics.ts';
 
 /** Slow changes along a row are in the lower bins of its spectrum. */
 const FIRST_HIGH_BIN = 9;
@@ -40,16 +40,11 @@ export function spurColumns(frequencies: readonly number[]): number[] {
   });
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 /** The phase step per column caused by the line's delay: the most common step at the highest powers. */
 function delayStep(rows: readonly number[][]): number {
   const steps = rows.slice(-4).flat().filter(Number.isFinite);
   const centre = Math.atan2(mean(steps.map(Math.sin)), mean(steps.map(Math.cos)));
-  return centre + median(steps.map((step) => wrapped(step - centre)));
+  return centre + upperMedian(steps.map((step) => wrapped(step - centre)));
 }
 
 export function stepMap({ x, y, re, im }: ComplexMap): StepMap {

@@ -14,15 +14,16 @@ export type FittedDecay = (ExponentialFit | ShapedFit) & { fitted: number[] };
 
 /** Minimum gain in Akaike's criterion for choosing a shape over the exponential. */
 const EVIDENCE = 10;
-/** Minimum gain in the sum of squares that this takes, with one parameter more. */
+/** Minimum decrease of the sum of squares for that gain, with one more parameter. */
 const MIN_GAIN = EVIDENCE + 2;
-/** Least part of another shape's gain that {@link smoothMisfit} finds, over all shapes and sweeps. */
+/** Minimum fraction of another shape's gain that {@link smoothMisfit} finds, over all shapes and sweeps. */
 const FOUND_OF_GAIN = 0.8;
 
 /**
- * The exponential, or one of the other fits if the data support it: better in Akaike's criterion by strong evidence, and
- * not contradicted by its residuals (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference, 2002).
- * The others are fitted only if the exponential leaves enough that is smooth, because their fits are costly.
+ * The exponential, or one of the other fits if the data support it: better in Akaike's criterion by strong evidence,
+ * and not contradicted by its residuals (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference,
+ * 2002). The others are fitted only if the exponential leaves sufficiently smooth residuals, because their fits are
+ * slow.
  *
  * @param t times of all points
  */
@@ -37,7 +38,7 @@ export function chosenDecay(
   if (judgement.problem === null && judgement.chiSquare < 1) return exponential;
   if (found.fit.ok && sigma !== undefined) {
     const times = kept.map((index) => t[index] ?? 0);
-    // A known asymptote is one more point of the fit; it comes last.
+    // A known asymptote is an additional, last point of the fit.
     const residuals = found.fit.whitened.residuals.slice(0, times.length);
     if (smoothMisfit(times, residuals, sigma) < FOUND_OF_GAIN * MIN_GAIN) return exponential;
   }
@@ -63,7 +64,7 @@ export function fitShape(
   known: KnownDecay,
 ): ShapedFit {
   const noise = known.sigma === undefined ? undefined : Math.min(...known.sigma);
-  // A relaxation starts at the excited state that is prepared beside the sweep; an echo starts with its own pulses.
+  // A relaxation starts at the prepared excited state; an echo starts with its own pulses.
   const start =
     shape === 'twoRates' && known.asymptote !== undefined && noise !== undefined
       ? { value: 1, error: noise }

@@ -65,7 +65,7 @@ export function readTwice(dataset: Dataset): [Readings, Readings] | string {
  * Two Gaussians fitted to the first readings of both prepared states, and how well they distinguish these; a message if
  * there are not two clouds, too few shots, or second readings that repeat the first ones.
  */
-export function tellFirstReadings([ground, excited]: readonly [Readings, Readings]):
+export function classifyFirstReadings([ground, excited]: readonly [Readings, Readings]):
   | { mixture: GaussianMixture; threshold: Threshold; fidelities: ReturnType<typeof fidelitiesOf> }
   | string {
   const fewest = Math.min(ground.first.x.length, excited.first.x.length);

@@ -35,7 +35,7 @@ export function requireTimes(parameters: ResolvedParameters): number[] {
 }
 
 /**
- * Readout settings of the task, from its inputs and its number of shots.
+ * Readout settings of a task, from its inputs and its number of shots.
  *
  * @param otherShots number of shots for a task without that setting
  */

@@ -5,7 +5,7 @@ import { repetitions } from '../../../support/repetitions.ts';
 
 const TRIALS = repetitions({ quick: 3, soak: 40 });
 
-/** What became of some measurements of a kind. */
+/** The outcomes of some measurements of a kind. */
 function outcomesOf(name: string) {
   const kind = kinds.find((each) => each.name === name) ?? expect.fail(`no kind ${name}`);
   return Array.from({ length: TRIALS }, (_, trial) => judge(kind, `imperfect-${trial}`));

@@ -5,10 +5,15 @@ import { fitCosine } from '../../../../shared/science/fitting/cosine.ts';
 import { estimateText } from '../../../../shared/science/fitting/estimate.ts';
 import { fitExponential } from '../../../../shared/science/fitting/exponential.ts';
 import { rotateToPrincipalAxis } from '../../../../shared/science/fitting/iq-rotation.ts';
-import { type CurveModel, type Fit, fitCurve } from '../../../../shared/science/fitting/least-squares.ts';
+import {
+  type CurveModel,
+  type Fit,
+  fitCurve,
+  type SuccessfulFit,
+} from '../../../../shared/science/fitting/least-squares.ts';
 
 /** A found fit; anything else fails the test. */
-function found(fit: Fit): Extract<Fit, { ok: true }> {
+function found(fit: Fit): SuccessfulFit {
   return fit.ok ? fit : expect.fail(fit.message);
 }
 

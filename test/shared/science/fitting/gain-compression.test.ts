@@ -3,9 +3,9 @@ import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { exponentialDecay, fitExponential } from '../../../../shared/science/fitting/exponential.ts';
 import {
   fitLosses,
+  lossProbabilities,
   overLosses,
   undoLoss,
-  weighLosses,
 } from '../../../../shared/science/fitting/gain-compression.ts';
 
 const times = Array.from({ length: 51 }, (_, index) => 4 * index);
@@ -54,7 +54,7 @@ function measured(seed: string, { loss, ground }: { loss: number; ground: { re: 
     undone: 0,
   });
   if (lossy === null) return expect.fail('the losses are not known');
-  const losses = weighLosses([lossy]);
+  const losses = lossProbabilities([lossy]);
   const timeOf = ({ parameters, errors }: Pick<typeof fit, 'parameters' | 'errors'>) => ({
     value: parameters[1] ?? 0,
     error: errors[1] ?? 0,
@@ -90,7 +90,7 @@ describe('A decay behind an amplifier that compresses', () => {
     const ground = { re: -0.2, im: -1.5 };
     const { loss } = measured('one', { loss: 0.12, ground }).losses;
     const all = seeds.slice(0, 9).map((seed) => measured(seed, { loss: 0.12, ground }).lossy);
-    const together = weighLosses(all).loss;
+    const together = lossProbabilities(all).loss;
     expect(together.error).toBeLessThan(loss.error / 2);
     expect(Math.abs(together.value - 0.12)).toBeLessThan(3 * together.error);
   });

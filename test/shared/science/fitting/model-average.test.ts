@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { type CurveModel, type Fit, fitCurve } from '../../../../shared/science/fitting/least-squares.ts';
+import {
+  type CurveModel,
+  fitCurve,
+  type SuccessfulFit,
+} from '../../../../shared/science/fitting/least-squares.ts';
 import {
   averageEstimates,
   averageFits,
@@ -33,7 +37,7 @@ const line: CurveModel = {
 const slopes = (x: number) => [1, x];
 
 /** A fit of an offset, or of a line. */
-function fitOf(y: readonly number[], parameters: 1 | 2): Extract<Fit, { ok: true }> {
+function fitOf(y: readonly number[], parameters: 1 | 2): SuccessfulFit {
   const fit = fitCurve({
     x: y.map((_, index) => index),
     y,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import type { CurveModel } from '../../../../shared/science/fitting/least-squares.ts';
 import {
-  fitRemembering,
+  fitWithMemory,
   withoutCurveBias,
   withoutMemory,
 } from '../../../../shared/science/fitting/point-memory.ts';
@@ -25,7 +25,7 @@ function remembered(part: number, noise: number, seed: string) {
     return kept;
   });
   const later = { x: x.slice(1), y: y.slice(1), before: y.slice(0, -1) };
-  return fitRemembering({ ...later, model: bell, start: [0.9, 20.5], scale: [1, 1] });
+  return fitWithMemory({ ...later, model: bell, start: [0.9, 20.5], scale: [1, 1] });
 }
 
 test('A curve is found where it is although each point keeps a part of the one before', () => {
@@ -62,7 +62,7 @@ test('A memory that shows in the noise alone is not too small because the curve 
     });
     const later = { x: x.slice(1), y: y.slice(1), before: y.slice(0, -1) };
     const fit = withoutCurveBias(
-      fitRemembering({ ...later, model: line, start: [0, 0, 0], scale: [1, 1, 1] }),
+      fitWithMemory({ ...later, model: line, start: [0, 0, 0], scale: [1, 1, 1] }),
     );
     return fit.ok ? (fit.parameters[3] ?? 0) : Number.NaN;
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { separateOutliers } from '../../../../shared/science/fitting/outliers.ts';
 import {
-  fitWithoutWildPoints,
+  fitWithoutOutliers,
   judgeResiduals,
   sweepFault,
 } from '../../../../shared/science/fitting/residuals.ts';
-import { setWildPointsApart } from '../../../../shared/science/fitting/wild-points.ts';
 
 const COUNT = 51;
 const noise = { parameters: 3, estimatedShare: 0.5 };
@@ -75,9 +75,9 @@ describe('wild points', () => {
   test('are set apart before they turn an axis, and none of a healthy sweep', () => {
     for (let seed = 0; seed < 100; seed++) {
       const sweep = oscillation(seed);
-      expect(setWildPointsApart(sweep).wild.x).toEqual([]);
+      expect(separateOutliers(sweep).outliers.x).toEqual([]);
       const re = sweep.re.map((value, index) => (index === 7 ? value + 4 : value));
-      expect(setWildPointsApart({ ...sweep, re }).wild.x).toEqual([7]);
+      expect(separateOutliers({ ...sweep, re }).outliers.x).toEqual([7]);
     }
   });
 
@@ -87,11 +87,11 @@ describe('wild points', () => {
       found: indices.length,
       residuals: indices.map((index) => y[index] ?? 0),
     });
-    const { found, kept } = fitWithoutWildPoints(COUNT, fitTo);
+    const { found, kept } = fitWithoutOutliers(COUNT, fitTo);
     expect(found).toBe(COUNT - 1);
     expect(kept).not.toContain(30);
     const spoilt = normals(4).map((value, index) => (index % 10 === 0 ? 12 : value));
-    const all = fitWithoutWildPoints(COUNT, (indices) => ({
+    const all = fitWithoutOutliers(COUNT, (indices) => ({
       found: null,
       residuals: indices.map((index) => spoilt[index] ?? 0),
     }));

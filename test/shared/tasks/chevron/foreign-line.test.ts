@@ -3,7 +3,7 @@ import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { type Again, runOfNextPass } from '../../../../shared/tasks/measuring-again.ts';
+import { type NextPassSettings, runOfNextPass } from '../../../../shared/tasks/next-pass.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../../shared/tasks/simulations.ts';
 import { at, taskOf } from '../../../support/measured.ts';
@@ -12,7 +12,7 @@ import { at, taskOf } from '../../../support/measured.ts';
 function measured(
   name: string,
   seed: string,
-  { again, ...foreign }: { by: number; share: number; again?: Again | undefined },
+  { again, ...foreign }: { by: number; share: number; again?: NextPassSettings | undefined },
 ) {
   const own = trueQubit(seed, '3', at);
   const qubit = { ...own, foreignLine: { f01: own.f01 + foreign.by, share: foreign.share } };
@@ -36,7 +36,7 @@ function measured(
   });
   const analysis = analyse({ task, qid: '3', dataset, inputs, runParameters });
   /** The same data as an answer to a request for other settings. */
-  const unchangedFor = (asked: Again) =>
+  const unchangedFor = (asked: NextPassSettings) =>
     analyse({ task, qid: '3', dataset, inputs, runParameters: runOfNextPass(runParameters, asked) });
   return { own, task, analysis, unchangedFor };
 }

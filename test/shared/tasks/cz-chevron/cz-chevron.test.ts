@@ -5,7 +5,7 @@ import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import type { Analysis } from '../../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { MAX_PASSES } from '../../../../shared/tasks/measuring-again.ts';
+import { MAX_PASSES } from '../../../../shared/tasks/next-pass.ts';
 import { sweepPoints } from '../../../../shared/tasks/run-parameters.ts';
 import { expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { type FluxPair, fluxPair } from '../../../support/flux-pairs.ts';

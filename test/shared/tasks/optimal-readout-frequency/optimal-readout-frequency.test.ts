@@ -4,7 +4,7 @@ import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { bestReadoutOffset } from '../../../../shared/science/device/readout.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { runOfNextPass } from '../../../../shared/tasks/measuring-again.ts';
+import { runOfNextPass } from '../../../../shared/tasks/next-pass.ts';
 import { optimalReadoutFrequencySimulation } from '../../../../shared/tasks/optimal-readout-frequency/simulation.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
 import { at, measure, taskOf } from '../../../support/measured.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { MAX_PASSES } from '../../../../shared/tasks/measuring-again.ts';
+import { MAX_PASSES } from '../../../../shared/tasks/next-pass.ts';
 import { resonatorFrequenciesSimulation } from '../../../../shared/tasks/resonator-frequencies/simulation.ts';
 import { at, taskOf } from '../../../support/measured.ts';
 import { describeContinuousWave } from '../continuous-wave.ts';

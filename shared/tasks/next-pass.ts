@@ -4,29 +4,29 @@ import type { ResolvedParameter } from './model.ts';
 export const MAX_PASSES = 3;
 
 /** Changed settings with which a failed measurement may succeed, with the reason. */
-export interface Again {
+export interface NextPassSettings {
   run: Readonly<Record<string, Pick<ResolvedParameter, 'value' | 'value_type'>>>;
   /** A message without a full stop. */
   reason: string;
 }
 
 /** The request of one of several targets that are measured together. */
-export interface TargetWish extends Again {
+export interface TargetRequest extends NextPassSettings {
   target: string;
 }
 
 /** Combines the requests of targets that are measured together: if several request the same run parameter, the first wins. */
-export function togetherAgain(wishes: readonly Again[]): Pick<Again, 'run'> {
-  return { run: Object.fromEntries([...wishes].reverse().flatMap(({ run }) => Object.entries(run))) };
+export function combinedSettings(requests: readonly NextPassSettings[]): Pick<NextPassSettings, 'run'> {
+  return { run: Object.fromEntries([...requests].reverse().flatMap(({ run }) => Object.entries(run))) };
 }
 
 /** The reason why a target is measured again: its own reason, and those of other targets whose settings it shares. */
-export function reasonTogether(of: TargetWish, wishes: readonly TargetWish[]): string {
-  const { run } = togetherAgain(wishes);
-  const others = wishes.filter(
-    (wish) =>
-      wish !== of &&
-      Object.entries(wish.run).some(
+export function combinedReason(of: TargetRequest, requests: readonly TargetRequest[]): string {
+  const { run } = combinedSettings(requests);
+  const others = requests.filter(
+    (request) =>
+      request !== of &&
+      Object.entries(request.run).some(
         ([name, setting]) => setting === run[name] && !isSame(setting, of.run[name]),
       ),
   );
@@ -34,14 +34,17 @@ export function reasonTogether(of: TargetWish, wishes: readonly TargetWish[]): s
   return [of.reason, ...reasons].join('; ');
 }
 
-function isSame(setting: Again['run'][string], other: Again['run'][string] | undefined): boolean {
+function isSame(
+  setting: NextPassSettings['run'][string],
+  other: NextPassSettings['run'][string] | undefined,
+): boolean {
   return JSON.stringify(setting.value) === JSON.stringify(other?.value);
 }
 
 /** The run parameters of the next pass: those of the previous pass with the requested changes. Unknown names are left out. */
 export function runOfNextPass<Parameter extends Pick<ResolvedParameter, 'value' | 'value_type'>>(
   run: Readonly<Record<string, Parameter>>,
-  { run: changes }: Pick<Again, 'run'>,
+  { run: changes }: Pick<NextPassSettings, 'run'>,
 ): Record<string, Parameter> {
   return Object.fromEntries(
     Object.entries(run).map(([name, parameter]) => [

@@ -1,11 +1,11 @@
 import type { ComplexSweep } from '../datasets/rules.ts';
 import type { IqPoints } from './iq-rotation.ts';
 
-/** A point farther from all others than this fraction of their range does not belong to a continuous signal. */
+/** A point whose distance from all others exceeds this fraction of their range is an outlier of a continuous signal. */
 const ISOLATED = 0.35;
 /** With fewer points, outliers cannot be identified. */
 const MIN_POINTS = 12;
-/** This part of the points may be wild. */
+/** Maximum fraction of outliers. */
 const LARGEST_SHARE = 0.05;
 
 /** Points in the order in which they were measured. */
@@ -14,26 +14,29 @@ export interface MeasuredPoints extends IqPoints {
 }
 
 /**
- * Sets apart single points of a sweep that lie far from all others in the IQ plane, before they turn axes and scales.
- * The signal of a qubit lies between two places, and a sweep comes by everywhere more than once.
+ * Separates outliers of a sweep, which are far from all other points in the IQ plane, because they would distort axes
+ * and scales. The signal of a qubit is always between two positions, and a sweep passes each region more than once.
  */
-export function setWildPointsApart(sweep: MeasuredPoints): { kept: ComplexSweep; wild: ComplexSweep } {
-  const wild = new Set<number>();
+export function separateOutliers(sweep: MeasuredPoints): { kept: ComplexSweep; outliers: ComplexSweep } {
+  const outliers = new Set<number>();
   const most = sweep.x.length < MIN_POINTS ? 0 : Math.max(1, Math.floor(LARGEST_SHARE * sweep.x.length));
-  while (wild.size < most) {
-    const at = mostIsolated(sweep, wild);
+  while (outliers.size < most) {
+    const at = mostIsolated(sweep, outliers);
     if (at === null) break;
-    wild.add(at);
+    outliers.add(at);
   }
   const pick = (keep: (index: number) => boolean): ComplexSweep => ({
     x: sweep.x.filter((_, index) => keep(index)),
     re: sweep.re.filter((_, index) => keep(index)),
     im: sweep.im.filter((_, index) => keep(index)),
   });
-  return { kept: pick((index) => !wild.has(index)), wild: pick((index) => wild.has(index)) };
+  return { kept: pick((index) => !outliers.has(index)), outliers: pick((index) => outliers.has(index)) };
 }
 
-/** The point whose nearest neighbour is furthest, if that is far against the extent of all others; null if none is. */
+/**
+ * The point with the largest distance to its nearest neighbour, if that is large compared with the extent of all
+ * others; otherwise null.
+ */
 function mostIsolated({ re, im }: IqPoints, without: ReadonlySet<number>): number | null {
   const indices = re.flatMap((_, index) => (without.has(index) ? [] : [index]));
   const distanceOf = (a: number, b: number) =>

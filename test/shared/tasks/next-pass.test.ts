@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { reasonTogether, runOfNextPass, togetherAgain } from '../../../shared/tasks/measuring-again.ts';
+import { combinedReason, combinedSettings, runOfNextPass } from '../../../shared/tasks/next-pass.ts';
 
 const setting = (value: number) => ({ value, value_type: 'float' });
 
 test('targets that are measured together are measured again with what any of them asks for, the first one first', () => {
-  const again = togetherAgain([
+  const again = combinedSettings([
     { run: { step: setting(1) }, reason: 'too coarse' },
     { run: { step: setting(2), shots: setting(9) }, reason: 'too noisy' },
     { run: {}, reason: 'a value jumped' },
@@ -19,10 +19,10 @@ test('a target that is measured again with settings of another one names both re
   const noisy = { target: '1', run: { step: setting(2), shots: setting(9) }, reason: 'it is too noisy' };
   const alike = { target: '2', run: { step: setting(1) }, reason: 'the line is narrow' };
   const wishes = [coarse, noisy, alike];
-  expect(wishes.map((wish) => reasonTogether(wish, wishes))).toEqual([
+  expect(wishes.map((wish) => combinedReason(wish, wishes))).toEqual([
     'the step is too coarse; with settings for target 1: it is too noisy',
     'it is too noisy; with settings for target 0: the step is too coarse',
     'the line is narrow; with settings for target 1: it is too noisy',
   ]);
-  expect(reasonTogether(alike, [coarse, alike])).toBe('the line is narrow');
+  expect(combinedReason(alike, [coarse, alike])).toBe('the line is narrow');
 });
