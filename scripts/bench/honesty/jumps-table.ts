@@ -1,0 +1,35 @@
+import type { JumpTrial } from './jumps.ts';
+
+const WIDTH = 60;
+
+function row(name: string, trials: readonly JumpTrial[]): string {
+  const [wrong, moved] = (['wrong', 'moved'] as const).map((which) =>
+    trials.filter((trial) => trial.case === which),
+  );
+  const believed = (wrong ?? []).filter(({ confirmed }) => confirmed);
+  const furthest = Math.max(0, ...believed.map(({ apart }) => apart));
+  const refused = (moved ?? []).filter(({ confirmed }) => !confirmed);
+  return [
+    `  ${name}`.padEnd(WIDTH),
+    ...[wrong?.length ?? 0, believed.length, furthest.toFixed(0), moved?.length ?? 0, refused.length].map(
+      (cell) => String(cell).padStart(10),
+    ),
+  ].join('');
+}
+
+/** Prints how often two wrong passes confirmed each other, and how often two right ones did not. */
+export function printJumps(trials: readonly JumpTrial[]): void {
+  const titles = ['wrong', 'believed', 'errors', 'moved', 'refused'];
+  console.log(
+    `\n${'two passes of a jump; the furthest that are believed, in errors'.padEnd(WIDTH)}${titles.map((title) => title.padStart(10)).join('')}`,
+  );
+  console.log(row('ALL', trials));
+  for (const name of new Set(trials.map(({ kind, output }) => `${kind}: ${output}`))) {
+    console.log(
+      row(
+        name,
+        trials.filter(({ kind, output }) => `${kind}: ${output}` === name),
+      ),
+    );
+  }
+}
