@@ -14,6 +14,7 @@ import { createNextTask } from './record/next-task.ts';
 import { createRowMaking } from './record/row-making.ts';
 import type { Step } from './record/step.ts';
 import { createStepCounts } from './record/step-counts.ts';
+import { createTakingBack } from './record/taking-back.ts';
 
 /**
  * The record keeper of targets: the activity `record`, with one branch for each kind of {@link RecordInput}.
@@ -24,7 +25,7 @@ import { createStepCounts } from './record/step-counts.ts';
  */
 export function createRecordActivities(
   dependencies: RecordDependencies,
-): Pick<CalibrationActivities, 'record'> {
+): Pick<CalibrationActivities, 'record' | 'noteTakenBack'> {
   const { plans, trailing, keptResults, log } = dependencies;
   const applier = createApplier(dependencies);
   const freshRows = createFreshRows();
@@ -68,6 +69,8 @@ export function createRecordActivities(
   }
 
   return {
+    ...createTakingBack(dependencies, applier),
+
     async record(input) {
       const { targets, index } = input;
       const step: Step = {

@@ -75,7 +75,7 @@ export function createWorkerActivities({
   });
   const trailing = createTrailingWrites({ log });
   const plans = createPlans({ areas, findTask });
-  const { record: recordUncounted } = createRecordActivities({
+  const { record: recordUncounted, noteTakenBack } = createRecordActivities({
     areas,
     files,
     analysis,
@@ -96,6 +96,7 @@ export function createWorkerActivities({
     calibration: {
       ...createExecutionActivities({ areas, engine, figures, findTask, log }),
       ...createLocalRecords({ record: inFairTurns(record), log }),
+      noteTakenBack,
       ...createStageActivities({
         areas,
         plans,

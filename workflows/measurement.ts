@@ -26,7 +26,7 @@ const INTERRUPTED_REPEATS = 10;
 
 /**
  * Makes a measurement. It is repeated only if no answer arrived, because its worker died, was stopped or was reset. `attempt`
- * in the request counts the attempts, starting at 1.
+ * in the request counts the attempts, starting at that of the given request.
  *
  * @param needs `follow` waits until the completion of an attempt may be applied; `space` lets it wait for space on a disk
  * @throws CancelledFailure when the run is cancelled and the backend has confirmed that the instrument stopped
@@ -41,7 +41,7 @@ export async function measure(
   const interruptions = createInterruptions();
   const label = labelOf(request.targets);
   let withoutSpace = 0;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = request.attempt; ; attempt += 1) {
     try {
       const activities = measuring(
         { backend, timeout, heartbeatTimeout: heartbeat_timeout },

@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { RecordInput, RecordOutput } from '../activities/contracts/steps.ts';
+import type { RecordInput, RecordOutput, StepPlace } from '../activities/contracts/steps.ts';
 import type { RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { createAnswersInFlight } from './answers-in-flight.ts';
 import { createCompletions } from './completions.ts';
@@ -76,6 +76,15 @@ export function createRecordKeeping(policy: RunPolicy) {
         completions.requestLocal();
       });
       return recorded ?? doByActivity(step);
+    },
+
+    /** Notes that the measurement at a place was taken back. If the stage ends first, it closes the rows. */
+    async noteTakenBack(place: StepPlace): Promise<void> {
+      const records = recordKeeping(
+        policy,
+        `${labelOf(place.targets)}: note that its measurement was taken back`,
+      );
+      await completions.follow(records.noteTakenBack(place));
     },
   };
 }

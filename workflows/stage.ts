@@ -73,7 +73,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
 
   const watching = new CancellationScope();
   const watched = watching
-    .run(() => Promise.all([watchBackend(run, policy, waiting), quiet.tellRun(), withdrawal.afterStop()]))
+    .run(() => Promise.all([watchBackend(run, policy, waiting), quiet.tellRun(), withdrawal.afterRequests()]))
     .catch(() => undefined);
   let rest: Awaited<ReturnType<typeof runSteps>>;
   try {

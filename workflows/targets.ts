@@ -28,6 +28,10 @@ export interface TargetsRun {
 /** Targets that continue, and the position of their next task. */
 type Position = Pick<RecordOutput, 'passed' | 'index'>;
 
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each, position) => each === others[position]);
+}
+
 /**
  * Runs the tasks of one target, or one task that several targets share, from `index` on: record, measure, record,
  * measure, …
@@ -55,11 +59,16 @@ export async function runTargets(context: TargetsRun, targets: string[], index: 
     // Closing the stage ends the task that is not measured.
     if (shortage && !(await space.beforeMeasuring(labelOf(request.targets), shortage))) return recorded;
     const { next } = recorded;
-    const finished = await withdrawal.measuring(measurementId(request), () =>
+    // The id of a shared measurement depends on its targets: when some of them have ended, it could not be prepared again.
+    const isRepeatable = request.pass === undefined && isSame(targets, recorded.passed);
+    const finished = await withdrawal.measuring(measurementId(request), isRepeatable, () =>
       measure(run.backend, next, { follow: records.completions.follow, space }),
     );
-    // Closing the stage ends the task whose measurement was taken back.
-    if (finished === null) return recorded;
+    if (finished === null) {
+      // Closing the stage ends the task, if the run does not continue.
+      if (isRepeatable && withdrawal.mayContinue()) await records.noteTakenBack(place);
+      return recorded;
+    }
     // A finished measurement is recorded even if the run is being cancelled.
     const isCancelled = scope.consideredCancelled;
     recorded = await records.record({ ...place, step: afterMeasuring(place.index, isCancelled), finished });

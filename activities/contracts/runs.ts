@@ -4,7 +4,14 @@ import type { Preempted, Waiting } from '../../shared/domain/executions/status-r
 import type { ApprovalAnswer, ApprovalCommand } from '../../shared/domain/flows/model.ts';
 import type { RunEnd } from '../../shared/domain/runs/end-rules.ts';
 import type { HeldRun, RunControl, RunIdentity, StageOutcome } from '../../shared/domain/runs/run-model.ts';
-import type { CloseStageInput, OpenStageInput, OpenStageOutput, RecordInput, RecordOutput } from './steps.ts';
+import type {
+  CloseStageInput,
+  OpenStageInput,
+  OpenStageOutput,
+  RecordInput,
+  RecordOutput,
+  StepPlace,
+} from './steps.ts';
 
 export interface BeginInput {
   run: RunIdentity;
@@ -56,6 +63,8 @@ export interface CalibrationActivities {
   planSingleTask(input: { run: HeldRun }): Promise<{ target: string; tasks: number }>;
   openStage(input: OpenStageInput): Promise<OpenStageOutput>;
   record(input: RecordInput): Promise<RecordOutput>;
+  /** The measurement at this place was taken back from the queue of its backend. `prepare` prepares it again. */
+  noteTakenBack(input: StepPlace): Promise<void>;
   closeStage(input: CloseStageInput): Promise<StageOutcome>;
   openApproval(input: { run: HeldRun; index: number; approval: ApprovalCommand }): Promise<void>;
   answerApproval(input: {

@@ -1,6 +1,7 @@
 /** Step prepare: decides whether a mux must still be measured. */
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import type { TargetTask } from '../../shared/domain/results/index.ts';
+import { isTaskEnd } from '../../shared/domain/results/status-rules.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { muxOf } from '../../shared/science/topology/rules.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -32,11 +33,11 @@ export function createMuxSharing({ areas: { results } }: Pick<RecordDependencies
     const rows = await results.ofTargets(run.project_id, run.execution_id, stage, mates);
     const at = (position: number) => new Map(rows.filter(isAt(position)).map((row) => [row.qid, row]));
     const [here, before] = [at(index), at(index - 1)];
-    // A row with the id that this measurement will get is its own, prepared before a worker died. A running row with another id
+    // A row with the id that this measurement will get is its own, prepared before a worker died. An open row with another id
     // was interrupted by an operator's reset of the stage.
     const isEarlier = (target: string) => {
       const row = here.get(target);
-      return row !== undefined && row.task_id !== rowId(target) && row.status !== 'running';
+      return row !== undefined && row.task_id !== rowId(target) && isTaskEnd(row.status);
     };
     if (targets.every(isEarlier)) {
       return { passed: targets.filter((target) => here.get(target)?.status === 'completed') };

@@ -1,4 +1,5 @@
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { isTaskEnd } from '../../shared/domain/results/status-rules.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { NO_TASK } from '../../shared/kernel/ids.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
@@ -34,6 +35,8 @@ export interface Made {
 export interface Rows extends Made {
   /** The rows that must be stored. */
   missing: TaskResultDocument[];
+  /** Stored rows whose measurement was taken back, each with the row that replaces it. */
+  replaced: { stored: TaskResultDocument; row: TaskResultDocument }[];
   fresh: FreshRow[];
 }
 
@@ -41,7 +44,8 @@ export interface Rows extends Made {
 type NewRow = { failed: TaskResultDocument } | { prepared: Prepared };
 
 /**
- * Creates the rows of a task from the data that was read. Existing rows are not changed.
+ * Creates the rows of a task from the data that was read. Existing rows are not changed, except for those whose measurement was
+ * taken back: they get the values of now.
  * @param planned all tasks of the list
  */
 export function rowsFrom(next: NextTask, reading: Reading, planned: readonly Task[]): Rows {
@@ -50,14 +54,15 @@ export function rowsFrom(next: NextTask, reading: Reading, planned: readonly Tas
   const calibrated = states.map((own, position) => own && { ...own, ...qubits[position] });
   const at = timeOfRows(next.run, states);
   // Whether some existing rows must still be measured.
-  const isUnderWay = before.some((row) => !row || row.status === 'running');
+  const isUnderWay = before.some((row) => !row || !isTaskEnd(row.status));
   const prepared: Prepared[] = [];
   const failed: TaskResultDocument[] = [];
   const fresh: FreshRow[] = [];
+  const replaced: Rows['replaced'] = [];
   const hasState = targetKind(task.definition) !== null;
   for (const [position, target] of targets.entries()) {
     const stored = before[position];
-    if (stored) {
+    if (stored && stored.status !== 'pending') {
       // The row keeps its original values; the task itself may have changed the state since.
       if (isUnderWay && stored.status === 'failed' && !stored.goes_on) failed.push(stored);
       else prepared.push({ row: stored, inputs: inputsOf(stored) });
@@ -70,18 +75,22 @@ export function rowsFrom(next: NextTask, reading: Reading, planned: readonly Tas
       target,
       index: next.index,
       task_id: rowId(task, taskId, target),
-      upstream_id: reading.upstreams[position] ?? NO_TASK,
+      upstream_id: stored?.upstream_id ?? reading.upstreams[position] ?? NO_TASK,
     };
-    const row = newTaskRow(identity, task, reading.cooldown, at);
+    const empty = newTaskRow(identity, task, reading.cooldown, at);
+    // A worker may have begun the attempt that was taken back.
+    const row = stored ? { ...empty, attempt: stored.attempt + 1 } : empty;
     const made = newRow(row, { task, state, at, planned });
+    if (stored) replaced.push({ stored, row: 'failed' in made ? made.failed : made.prepared.row });
     if ('failed' in made) failed.push(made.failed);
     else {
       prepared.push(made.prepared);
       fresh.push({ row: made.prepared.row, calibrated: hasState ? state : null, begun });
     }
   }
-  const missing = [...prepared.map(({ row }) => row), ...failed].filter((row) => !before.includes(row));
-  return { prepared, failed, fresh, missing, repeated: missing.length < targets.length };
+  const isStored = new Set([...before, ...replaced.map(({ row }) => row)]);
+  const missing = [...prepared.map(({ row }) => row), ...failed].filter((row) => !isStored.has(row));
+  return { prepared, failed, fresh, missing, replaced, repeated: missing.length < targets.length };
 }
 
 /** Resolves the inputs of a row. @param state the calibration state of its target; null if the chip has no such target */

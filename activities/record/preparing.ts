@@ -245,7 +245,7 @@ function measureRequestOf(
     execution_id: run.execution_id,
     epoch: run.epoch,
     task_id: taskId,
-    attempt: 1,
+    attempt: Math.max(...prepared.map(({ row }) => row.attempt)),
     task_name: definition.name,
     task_type: definition.taskType,
     targets: prepared.map(({ row }) => row.qid),

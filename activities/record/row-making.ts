@@ -35,14 +35,15 @@ export function createRowMaking(
   const reading = createRowReading(dependencies, applier);
 
   /** Records on a target that its last calibration failed because of missing inputs. */
-  async function noteFailures({ run, task }: NextTask, { failed, missing }: Rows): Promise<void> {
+  async function noteFailures({ run, task }: NextTask, { failed, missing, replaced }: Rows): Promise<void> {
+    const isNew = new Set([...missing, ...replaced.map(({ row }) => row)]);
     const kind = isPersisted(task) ? targetKind(task.definition) : null;
     if (kind === null) return;
     const { project_id, chip_id, epoch } = run;
     const day = (at: Date) => calendarDay(at, settings.TIMEZONE);
     await Promise.all(
       failed
-        .filter((row) => missing.includes(row))
+        .filter((row) => isNew.has(row))
         .map(async ({ qid, stage, index, end_at, cooldown_id }) => {
           try {
             const written = await state.write(
@@ -61,9 +62,10 @@ export function createRowMaking(
   }
 
   async function create(next: NextTask, rows: Rows): Promise<Made> {
-    const { missing, fresh } = rows;
+    const { missing, replaced, fresh } = rows;
     // First, so that a repetition needs no other write for a row that is already stored.
     await noteFailures(next, rows);
+    await Promise.all(replaced.map(({ stored, row }) => results.remake(stored, row)));
     const created = await results.createMany(missing);
     if (created === missing.length) {
       for (const each of fresh) freshRows.keep(each);
@@ -77,7 +79,8 @@ export function createRowMaking(
   }
 
   /**
-   * Creates the rows of a task. A target without its inputs fails here, before any hardware is used. Existing rows are not changed.
+   * Creates the rows of a task. A target without its inputs fails here, before any hardware is used. Existing rows are not
+   * changed, except for those whose measurement was taken back.
    * @throws ExecutionNotStartable if an existing row belongs to another target or task
    */
   async function prepare(next: NextTask): Promise<Made> {

@@ -15,6 +15,7 @@ from service import STARTED, Service, execution, problem, started, stream, summa
 from calibron import AsyncClient, CalibronError, Client, Conflict, InvalidRequest, RunFailed, Unreachable
 from calibron.api.models import Execution, ExecutionPart
 from calibron.transport.access import Access, find_access, login_file, save_login
+from calibron.transport.identity import Identity
 from calibron.transport.policy import Retries
 
 QUICK = Retries(attempts=4, first_pause=0, longest_pause=0)
@@ -64,6 +65,16 @@ def test_a_lost_answer_to_what_must_not_be_repeated_is_told() -> None:
     with pytest.raises(Unreachable, match=r"lab\.example/x gives no answer: no answer"):
         client(service).pause_execution("20260301-001")
     assert len(service.requests) == 1
+
+
+def test_a_user_who_has_named_no_address_is_told_how() -> None:
+    usual = Identity(find_access())
+    assert usual.away(OSError("refused")) == (
+        "The service at http://127.0.0.1:5715 gives no answer: refused. "
+        "Name another address by CALIBRON_URL, or sign in there: calibron --url ADDRESS login."
+    )
+    named = Identity(find_access(url="http://lab.example"))
+    assert named.away(OSError("refused")) == "The service at http://lab.example gives no answer: refused."
 
 
 def test_a_read_is_tried_again_and_given_up_in_the_end() -> None:

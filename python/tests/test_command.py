@@ -62,6 +62,14 @@ def test_brackets_of_a_message_are_text() -> None:
     assert "[red]cold[/red]" in shown.stdout
 
 
+def test_a_task_without_any_result_is_named() -> None:
+    waiting = {"name": "CheckT11", "status": "pending", "default_view": True, "over_threshold": False}
+    answer = httpx.Response(200, json={"task_name": "CheckT11", "result": {"0": waiting}})
+    ended = CliRunner().invoke(app, ["results", "CheckT11", "--chip", "64Q"], obj=client(answer))
+    assert ended.exit_code == 0, ended.output
+    assert "No target of 64Q has a result of CheckT11 yet." in ended.stderr
+
+
 def test_rows_for_programs_have_every_column() -> None:
     given = ["executions", "--chip", "64Q", "--format", "csv"]
     shown = CliRunner().invoke(app, given, obj=client(page(message="a, b")))

@@ -39,6 +39,14 @@ def lab() -> Backend:
     return backend
 
 
+@pytest.mark.parametrize("part", ["inputs", "run_parameters", "outputs"])
+def test_an_unknown_unit_is_refused_where_it_is_declared(part: str) -> None:
+    given: dict[str, Any] = {"inputs": {}, "run_parameters": {}, "outputs": {"width": "Hz"}}
+    given[part] = {"width": RunParameter(1.0, "furlong") if part == "run_parameters" else "furlong"}
+    with pytest.raises(ValueError, match=r"width of LabWidth has the unit 'furlong', which Calibron does not know"):
+        Backend("fridge-1").task("LabWidth", type="qubit", **given)(lambda request: Outputs({}))
+
+
 def test_shorthands_are_written_out() -> None:
     wire = declared(lab(), "LabSlope")
     assert wire["type"] == "coupling"

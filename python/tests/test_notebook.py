@@ -151,6 +151,13 @@ def test_a_lattice_has_a_spot_for_each_qubit_at_its_place() -> None:
     assert len(figure.data) == 1 + 3
 
 
+def test_a_parameter_without_values_is_refused_by_name() -> None:
+    chip = lab().chip("64Q")
+    chip.client.iterate_qubits = lambda *_, **__: iter(())  # type: ignore[method-assign]
+    with pytest.raises(ValueError, match=r"No qubit of 64Q has a value of t11"):
+        chip.plot("t11")
+
+
 def test_couplings_are_drawn_between_their_qubits() -> None:
     figure = draw(TOPOLOGY, {"0-1": 0.99, "1-0": 0.98}, title="", unit="")
     assert list(figure.data[-1].x) == pytest.approx([0.58, 0.42])

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type CheckedTrial, checkedKinds } from './honesty/checks.ts';
 import { printChecks } from './honesty/checks-table.ts';
+import { type JumpTrial, jumpKinds } from './honesty/jumps.ts';
+import { printJumps } from './honesty/jumps-table.ts';
 import { kinds } from './honesty/kinds.ts';
 import type { Group, Kind, Outcome, Verdict } from './honesty/model.ts';
 import { HONEST, summaryOf } from './honesty/pulls.ts';
@@ -13,6 +15,8 @@ const MEASUREMENTS = 3000;
 const OF_SMALL = 6;
 /** Checks of each kind, within and beyond the tolerances. */
 const CHECKS = 40;
+/** Jumps of each kind. */
+const JUMPS = 40;
 const PROCESSES = 2;
 
 interface Job {
@@ -23,10 +27,10 @@ interface Job {
 /**
  * Measures healthy, extreme and spoilt devices with new seeds, and prints for each kind how much was accepted
  * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls. In the end it
- * calibrates whole devices, and prints how much their readout lacks to the best that each allows, and makes the checks of
- * devices within their tolerances and beyond.
+ * calibrates whole devices, and prints how much their readout lacks to the best that each allows, makes the checks of
+ * devices within their tolerances and beyond, and measures values that jumped twice.
  *
- * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect, labs, spoilt or checks>] [only=<part of a kind's name>]
+ * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme, imperfect, labs, spoilt, checks or jumps>] [only=<part of a kind's name>]
  * [each=<measurements of each kind>] [why] [configured]`; `only` is a regular expression, so `A|B` chooses both and `^A$` only
  * the kind A; `configured` checks with the tolerances of config/maintenance.yaml in place of those of the check forms.
  */
@@ -57,6 +61,23 @@ export async function benchHonesty(options: readonly string[]): Promise<void> {
     const [why, configured] = [options.includes('why'), options.includes('configured')];
     await benchChecks({ seed, only, each: ofChecks, why, configured });
   }
+  if (ofGroup === undefined ? only === '' : ofGroup === 'jumps') {
+    const ofJumps = Number(option('each') ?? (options.includes('small') ? OF_SMALL : JUMPS));
+    await benchJumps({ seed, only, each: ofJumps });
+  }
+}
+
+/** Measures devices twice, and prints how often passes of a jump confirmed each other wrongly. */
+async function benchJumps({ seed, only, each }: { seed: string; only: string; each: number }) {
+  const jobs = jumpKinds
+    .filter(({ name }) => isNamed(name, only))
+    .flatMap(({ name }) =>
+      Array.from({ length: each }, (_, index) => ({ kind: name, seed: `${seed}-${index}` })),
+    );
+  console.log(
+    `\nnpm run bench -- honesty group=jumps seed=${seed} each=${each}: ${jobs.length} measurements`,
+  );
+  printJumps((await runAll<JumpTrial[]>('jumps-process.ts', jobs)).flat());
 }
 
 /** Whether a name matches a regular expression, such as a part of it. */

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { get as request } from 'node:http';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { ProjectId } from '../../shared/kernel/ids.ts';
@@ -13,6 +11,7 @@ import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
 import { peakMemory } from './memory.ts';
+import { timedGet } from './timed-response.ts';
 
 const CHIP = 'CHIP';
 const EXECUTION = '20260102-003';
@@ -22,14 +21,6 @@ const REPEATS = 5;
 const BATCH = 200;
 const owner = { id: userNamed('mia'), username: 'mia' };
 const measured = taskCatalog.filter(({ taskType }) => taskType !== 'coupling').map(({ name }) => name);
-
-interface TimedResponse {
-  status: number;
-  tag: string;
-  firstByte: number;
-  total: number;
-  bytes: number;
-}
 
 /**
  * What open pages read of a chip of 1,024 qubits and an execution with almost 60,000 tasks: time to the first byte and to the last,
@@ -89,19 +80,6 @@ export async function benchPollingLarge(small: boolean, _: Engines, kept: boolea
   } finally {
     await lab.close();
   }
-}
-
-async function timedGet(url: string, headers: Readonly<Record<string, string>>): Promise<TimedResponse> {
-  const began = performance.now();
-  const [answer] = await once(request(url, { headers }), 'response');
-  let firstByte = Number.NaN;
-  let bytes = 0;
-  for await (const chunk of answer) {
-    if (bytes === 0) firstByte = performance.now() - began;
-    bytes += chunk.length;
-  }
-  const { statusCode: status, headers: sent } = answer;
-  return { status, tag: String(sent.etag ?? ''), firstByte, total: performance.now() - began, bytes };
 }
 
 async function fill(lab: Laboratory, project: ProjectId, qubits: number): Promise<void> {

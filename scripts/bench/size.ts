@@ -3,11 +3,20 @@ import { isStoreUnavailable } from '../../shared/kernel/database.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import type { ExecutionId, ProjectId } from '../../shared/kernel/ids.ts';
 import { newProjectId } from '../../shared/kernel/new-ids.ts';
-import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
+import {
+  eventually,
+  type LabChip,
+  type Laboratory,
+  type OwnProcess,
+  oneStage,
+  openLaboratory,
+} from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
+import { UNLIMITED, withApi } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import { peakMemory } from './memory.ts';
+import { timedGet } from './timed-response.ts';
 
 /** Limit of events in a workflow's history. */
 const HISTORY_BOUND = 2000;
@@ -79,6 +88,7 @@ export async function benchLargest(small: boolean): Promise<Figure[]> {
         name: `1024 qubits × ${3 * tasks} tasks, instant backend`,
         qubits: 1024,
         start: (place) => lab.startFlow(place, code, { backend: INSTANT_BACKEND }),
+        afterwards: (place, run) => answersAbout(lab, place, run),
       }),
     );
   } finally {
@@ -113,10 +123,12 @@ async function sizeOf(
     name,
     qubits,
     start,
+    afterwards,
   }: {
     name: string;
     qubits: number;
-    start(place: { projectId: ProjectId; chipId: string }): Promise<StartedRun>;
+    start(place: LabChip): Promise<StartedRun>;
+    afterwards?(place: LabChip, run: StartedRun): Promise<Figure[]>;
   },
 ): Promise<Figure[]> {
   const place = await lab.newProject({ size: qubits });
@@ -138,7 +150,45 @@ async function sizeOf(
       budget: `< ${HISTORY_BOUND}`,
     },
     { name: '  memory of the worker at most', value: `${memory.toFixed(0)} MB`, budget: '< 700 MB' },
+    ...((await afterwards?.(place, run)) ?? []),
   ];
+}
+
+/** What clients read of the largest run, and its deletion with its project: times, and memory of the API. */
+function answersAbout(lab: Laboratory, place: LabChip, { execution_id }: StartedRun): Promise<Figure[]> {
+  const { projectId, chipId } = place;
+  return withApi(lab, { settings: UNLIMITED, project: projectId }, async ({ base, headers, pid }) => {
+    const figures: Figure[] = [];
+    for (const { name, path } of [
+      { name: 'its detail', path: `/executions/${execution_id}` },
+      { name: 'its first 100 tasks', path: `/executions/${execution_id}?tasks_limit=100` },
+      {
+        name: 'the latest results of its task',
+        path: `/task-results/qubits/latest?chip_id=${chipId}&task=CheckT1`,
+      },
+      {
+        name: 'the history of a qubit',
+        path: `/task-results/qubits/7/history?chip_id=${chipId}&task=CheckT1`,
+      },
+    ]) {
+      const { result, memory } = await peakMemory(pid, () => timedGet(`${base}${path}`, headers));
+      if (result.status !== 200) throw new Error(`${path} returned ${result.status}`);
+      const { firstByte, total, bytes } = result;
+      const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+      const value = `first byte ${firstByte.toFixed(0)} ms, all ${total.toFixed(0)} ms, ${size}; API ${memory.toFixed(0)} MB`;
+      figures.push({ name: `  ${name}`, value, budget: 'first byte ≤ 200 ms' });
+    }
+    const began = performance.now();
+    const deleted = await fetch(`${base}/projects/${projectId}`, { method: 'DELETE', headers });
+    if (deleted.status !== 204) throw new Error(`The deletion returned ${deleted.status}.`);
+    const answeredAfter = performance.now() - began;
+    const { db } = lab.database;
+    const isLeft = () =>
+      db.collection('task_results').findOne({ project_id: projectId }, { projection: { _id: 1 } });
+    await eventually(async () => (await isLeft()) === null, PATIENCE);
+    const took = `answered after ${answeredAfter.toFixed(0)} ms, gone after ${(performance.now() - began).toFixed(0)} ms`;
+    return [...figures, { name: '  deletion of its project', value: took }];
+  });
 }
 
 /**

@@ -28,20 +28,34 @@ const MIN_DIFFERENCES = 5;
 /** Half of normally distributed values are within this number of standard deviations. */
 const MEDIAN_DEVIATION = 0.6745;
 
+/** Passes of one task begin about half a minute apart: most measurements take seconds, some of them a minute. */
+const BETWEEN_PASSES_HOURS = 30 / 3600;
+
 /** Distance of two values in units of the combined standard deviation of both errors and the drift between them. */
 function deviationsApart(one: FoundValue, other: EarlierValue, wander: Wander): number {
   const { apart, error } = separation(one, other, wander.of);
   return apart / Math.hypot(error, driftAfter(other.hours, wander));
 }
 
-/** Whether a measurement agrees with an earlier one. */
+/**
+ * Whether a measurement agrees with an earlier one of the same task, such as another pass: within the errors of both and the drift
+ * of the time between them. The scatter at once is that between tasks and settings, and is allowed for only in place of an error
+ * that is not known.
+ */
 export function areAlike(
   one: FoundValue,
   other: EarlierValue,
   { wander }: Pick<TaskOutput, 'wander'>,
 ): boolean {
   const usual: Wander = wander ?? { atOnce: 0, perDay: 0, of: 'unit' };
-  return !(deviationsApart(one, other, usual) > FAR);
+  const atOnce = hasError(one) && hasError(other) ? 0 : usual.atOnce;
+  const hours = Math.max(BETWEEN_PASSES_HOURS, other.hours);
+  return !(deviationsApart(one, { ...other, hours }, { ...usual, atOnce }) > FAR);
+}
+
+/** Whether the error of a value is known; fits that found none may state zero. */
+function hasError({ error }: FoundValue): boolean {
+  return error !== null && error > 0;
 }
 
 /**

@@ -7,8 +7,10 @@ import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
+import { analyse } from '../../shared/tasks/analyses.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
+import { MAX_PASSES } from '../../shared/tasks/next-pass.ts';
 import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
 import { executionNamed, projectNamed, taskNamed } from './ids.ts';
 
@@ -74,18 +76,18 @@ export interface Measured {
   request: MeasureRequest;
 }
 
+interface MeasureOptions {
+  qid?: string | undefined;
+  inputs?: Record<string, number> | undefined;
+  run?: Record<string, unknown>;
+  faults?: FaultPlan;
+  /** Pass of the task; the first one by default. */
+  pass?: number;
+}
+
 /** Measures one task on the simulated device of a seed, by default with the start values. */
-export async function measure(
-  name: string,
-  seed: string,
-  options: {
-    qid?: string;
-    inputs?: Record<string, number>;
-    run?: Record<string, unknown>;
-    faults?: FaultPlan;
-  } = {},
-): Promise<Measured> {
-  const { qid = '0', faults } = options;
+export async function measure(name: string, seed: string, options: MeasureOptions = {}): Promise<Measured> {
+  const { qid = '0', faults, pass } = options;
   const task = taskOf(name);
   const simulator = createSimulator({ seed, faults, now: () => at });
   const start = simulator.startValues('chip', qid, at);
@@ -97,8 +99,28 @@ export async function measure(
     inputs[input] = { value, unit, value_type: valueType };
   }
   const { parameters: runParameters } = resolveRunParameters(task, [options.run ?? {}]);
-  const request = requestOf(task, qid, inputs, { run_parameters: runParameters });
+  const request = requestOf(task, qid, inputs, {
+    run_parameters: runParameters,
+    ...(pass !== undefined && { pass }),
+  });
   const result = measureResult.parse(await simulator.measure(request, quiet()));
   const dataset = datasetOf(result, qid);
   return { task, qid, dataset, inputs, runParameters, request };
+}
+
+/** The last of the passes that the analysis of a task asks for, as the service makes them. */
+export async function measureInPasses(
+  name: string,
+  seed: string,
+  options: Omit<MeasureOptions, 'pass'> = {},
+): Promise<Measured> {
+  let measured = await measure(name, seed, options);
+  let run = options.run ?? {};
+  for (let pass = 2; pass <= MAX_PASSES; pass++) {
+    const { again } = analyse(measured);
+    if (again === undefined) break;
+    run = { ...run, ...again.run };
+    measured = await measure(name, seed, { ...options, run, pass });
+  }
+  return measured;
 }

@@ -87,7 +87,7 @@ test.each([
   },
   {
     change: 'attempts that count from 0',
-    from: 'for(let attempt = 1;;',
+    from: 'for(let attempt = request.attempt;;',
     to: 'for(let attempt = 0;;',
     history: 'attempts',
   },

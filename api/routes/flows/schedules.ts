@@ -21,8 +21,14 @@ const common = { tags: ['schedules'], security: bearer, headers: projectHeaders 
 const flowParams = z.object({ name: z.string() });
 const scheduleParams = z.object({ schedule_id: z.string() });
 
+/** Most schedules of a page. A larger `limit` is answered with a page of this size, as existing clients expect. */
+const LARGEST_PAGE = 100;
+
 const page = z.object({
-  limit: integer({ min: 1, max: 100 }).prefault(50),
+  limit: integer({ min: 1 })
+    .prefault(50)
+    .transform((limit) => Math.min(limit, LARGEST_PAGE))
+    .describe(`Schedules of a page; more than ${LARGEST_PAGE} counts as ${LARGEST_PAGE}`),
   offset: integer({ min: 0 }).prefault(0),
 });
 

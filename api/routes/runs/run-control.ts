@@ -9,9 +9,9 @@ import { projectIdOf } from '../../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from '../answers.ts';
 
 const actions = {
-  pause: 'Pause a run: no further measurement starts until it is resumed; those in flight end',
+  pause: 'Pause a run: no further measurement starts until it is resumed; those that a worker has taken end',
   resume: 'Resume a paused run',
-  stop: 'Stop a run once the measurements in flight have ended; tasks that did not start are skipped',
+  stop: 'Stop a run once the measurements that a worker has taken have ended; tasks that did not start are skipped',
 } as const;
 
 const entries = { pause: 'run_paused', resume: 'run_resumed', stop: 'run_stopped' } as const;

@@ -28,14 +28,30 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    /** Replaces a task that was created before and has not changed since. */
+    /** Replaces a task that was created before, or taken back, and has not changed since. */
     async remake(
-      { _id, created_at }: Pick<TaskResultDocument, '_id' | 'created_at'>,
+      { _id, created_at, status }: Pick<TaskResultDocument, '_id' | 'created_at' | 'status'>,
       { _id: _same, ...document }: TaskResultDocument,
     ): Promise<void> {
       await tasks.updateOne(
-        { _id, status: 'running', created_at, outcome: { $exists: false } },
+        { _id, status, created_at, outcome: { $exists: false } },
         revised({ $set: { ...document, closed_at: document.end_at && new Date() } }),
+      );
+    },
+
+    /**
+     * Makes a running task pending, because its measurement was taken back from the queue of its backend. A task that has an
+     * outcome, or has measured before in another pass, does not change.
+     */
+    async takeBack(projectId: ProjectId, taskIds: readonly TaskId[], message: string): Promise<void> {
+      await tasks.updateMany(
+        {
+          _id: { $in: taskIds.map((id) => keyOf(projectId, id)) },
+          status: 'running',
+          outcome: { $exists: false },
+          'passes.0': { $exists: false },
+        },
+        revised({ $set: { status: 'pending', message, start_at: null, deadline: null } }),
       );
     },
 

@@ -47,7 +47,10 @@ export function envelopeAt(envelope: Envelope, q: number, time: number): { value
  * s(t) = e^(−t r) and the envelope's factor, as one curve over the index of the points. The sign of the frequency is
  * the sense of rotation. Parameters in the order A, f, φ, Cx, Cy, r and, except for an exponential envelope, q.
  */
-function precession(points: readonly Pick<FringePoint, 'time' | 'axis'>[], envelope: Envelope): CurveModel {
+export function precession(
+  points: readonly Pick<FringePoint, 'time' | 'axis'>[],
+  envelope: Envelope,
+): CurveModel {
   return {
     evaluate([amplitude = 0, frequency = 0, phase = 0, offsetX = 0, offsetY = 0, rate = 0, q = 0], index) {
       const { time, axis } = points[index] ?? { time: 0, axis: 0 };

@@ -145,17 +145,27 @@ const SUSPICIOUS = 2.8;
 /** Standard errors from which a wider pattern is suspicious. Noise alone exceeds them equally often. */
 const TOO_WIDE = deviationsFor(2 / 50);
 /**
+/**
+ * The same where pulses turn the qubit once or twice: there a line that moves the vertex by ten errors widens the pattern
+ * by less than one error. Noise alone makes three of ten patterns as wide.
+ */
+const RATHER_WIDE = 0.5;
+/** Turns in the longest pulse between which two lines are hardly visible; shorter pulses would have to be doubled too often. */
+const FEW_TURNS = { from: 0.5, to: 2 } as const;
+/**
  * Number of turns in the longest pulse that is sufficient to distinguish two lines that shift each other by more than a
  * few standard errors.
  */
-const ENOUGH_TURNS = 2;
+const ENOUGH_TURNS = 4;
 
 /** A request for longer pulses if these would show a suspected second line; otherwise null. */
 function longerPulses({ times, chevron: { fit }, hidden, wider }: ChevronMap): NextPassSettings | null {
-  const isSuspicious = hidden >= SUSPICIOUS || wider >= TOO_WIDE;
   const [, rabi = 0] = fit.ok ? fit.parameters : [];
   const [shortest, longest] = [Math.min(...times), Math.max(...times)];
-  if (!isSuspicious || longest * rabi > ENOUGH_TURNS) return null;
+  const turns = longest * rabi;
+  const areFew = turns > FEW_TURNS.from && turns < FEW_TURNS.to;
+  const isSuspicious = hidden >= SUSPICIOUS || wider >= (areFew ? RATHER_WIDE : TOO_WIDE);
+  if (!isSuspicious || turns > ENOUGH_TURNS) return null;
   const step = (2 * (longest - shortest)) / (times.length - 1);
   const until = shortest + step * (times.length - 0.5);
   return {

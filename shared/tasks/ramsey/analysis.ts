@@ -1,39 +1,38 @@
-import type { Dataset } from '../../science/datasets/model.ts';
-import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
-import { composeFit } from '../../science/figures/fit-figure.ts';
-import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type RivalFringe, rivalFringe } from '../../science/fitting/fringe-rivals.ts';
 import { type FringesFit, fringePoints } from '../../science/fitting/fringes.ts';
+import { BEYOND_CHANCE } from '../../science/fitting/further-parameter.ts';
+import {
+  type LossProbabilities,
+  type LossyFits,
+  likelyLoss,
+  lossProbabilities,
+} from '../../science/fitting/gain-compression.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import { separateOutliers } from '../../science/fitting/outliers.ts';
-import { sweepFault } from '../../science/fitting/residuals.ts';
 import { fastestOscillation } from '../../science/fitting/sampling.ts';
-import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
-import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { lossNotes, withoutLoss } from '../common/analysis/compressed-decay.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { memoryNotes } from '../common/analysis/points-with-memory.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { type ScaledSignal, scaleSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
 import { betterRun } from './better-run.ts';
+import { fitFringeLosses, fringesOverLosses } from './compressed-fringes.ts';
+import { fringeFigure, spiralFigure } from './figures.ts';
 import { type FringeDecay, fitFringeDecay } from './fringe-decay.ts';
+import { type Fringes, readFringes } from './read-fringes.ts';
 
 /** Maximum relative error of a decay. A less precise one is indistinguishable from others. */
 const LARGEST_RELATIVE_ERROR = 0.5;
 /** Maximum initial phase of the fringe by the shape and errors of the pulses, radians. */
 const MAX_PHASE = 0.7;
-const SPIRAL_POINTS = 801;
 
-/** Both fringes at the same times, with the same scale. */
-interface Fringes {
-  t: number[];
-  x: ScaledSignal;
-  y: ScaledSignal;
-  /** The problem of the data before any fit; null if there is none. */
-  fault: string | null;
+/** Both fringes with their fit. */
+interface FittedFringes {
+  fringes: Fringes;
+  found: FringeDecay;
+  /** Probabilities of the losses of an amplifier; null if they are unknown. */
+  losses: LossProbabilities | null;
 }
 
 /**
@@ -42,9 +41,9 @@ interface Fringes {
  * fringe holds on either side.
  */
 export function analyseRamsey(input: AnalysisInput): Analysis {
-  const fringes = readFringes(input.dataset);
-  if (typeof fringes === 'string') return withoutFigures(fringes);
-  const found = fitWeighted(input, fringes);
+  const fitted = fitFringes(input);
+  if (typeof fitted === 'string') return withoutFigures(fitted);
+  const { fringes, found } = fitted;
   const rival = rivalOf(input, fringes, found);
   const refused = fringes.fault ?? refusal(input, fringes.t, found) ?? rivalProblem(found, rival);
   const outputs: Partial<RamseyOutputs> = refused === null ? estimate(input, found) : {};
@@ -59,7 +58,7 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
     spiralFigure(input, fringes, found, outputs.t2_star),
   ];
   const { r2 } = found.found.fit;
-  if (refused === null) return { outputs, r2, figures, notes: memoryNotes(found.memory) };
+  if (refused === null) return { outputs, r2, figures, notes: notesOf(fitted) };
   const again = fringes.fault === null ? betterRun(input, fringes.t, found, rival) : null;
   return { outputs, r2, figures, refused, ...(again === null ? {} : { again }) };
 }
@@ -69,9 +68,9 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
  * are spaced geometrically, so for any qubit some are where the decay leaves the most information about the frequency.
  */
 export function analyseFineFrequency(input: AnalysisInput): Analysis {
-  const fringes = readFringes(input.dataset);
-  if (typeof fringes === 'string') return withoutFigures(fringes);
-  const found = fitWeighted(input, fringes);
+  const fitted = fitFringes(input);
+  if (typeof fitted === 'string') return withoutFigures(fitted);
+  const { fringes, found } = fitted;
   const refused =
     fringes.fault ??
     fringeProblem(input, fringes.t, found) ??
@@ -86,7 +85,7 @@ export function analyseFineFrequency(input: AnalysisInput): Analysis {
     draw('Y', frequency && `f01 = ${estimateText(frequency, 'GHz')}`),
   ];
   const { r2 } = found.found.fit;
-  return { outputs, r2, figures, ...(refused === null ? { notes: memoryNotes(found.memory) } : { refused }) };
+  return { outputs, r2, figures, ...(refused === null ? { notes: notesOf(fitted) } : { refused }) };
 }
 
 /** Maximum error of a fine frequency, GHz. */
@@ -108,53 +107,51 @@ function corrections(input: AnalysisInput, found: FringeDecay) {
   };
 }
 
-/** Two sweeps with their common points, as expectation values if there are references. */
-function readFringes(dataset: Dataset): Fringes | string {
-  const readX = readComplexSweep(dataset, 'time', 'x');
-  if (typeof readX === 'string') return readX;
-  const readY = readComplexSweep(dataset, 'time', 'y');
-  if (typeof readY === 'string') return readY;
-  const [x, y] = [separateOutliers(readX).kept, separateOutliers(readY).kept];
-  const known = new Set(y.x);
-  const both = keep(x, known);
-  const others = keep(y, new Set(both.x));
-  const problem = sweepProblem(both) ?? sweepProblem(others);
-  if (problem !== null) return problem;
-  // Both fringes are scaled together, so that they have the same axis in the IQ plane.
-  const joined = {
-    x: [...both.x, ...others.x],
-    re: [...both.re, ...others.re],
-    im: [...both.im, ...others.im],
-  };
-  const scaled = scaleSignal(dataset, joined);
-  const signal = scaled.calibrated
-    ? {
-        ...scaled,
-        y: scaled.y.map((population) => 1 - 2 * population),
-        across: 2 * scaled.across,
-        label: 'expectation value',
-      }
-    : { ...scaled, label: 'signal (a.u.)' };
-  const count = both.x.length;
-  const fault = [
-    { sweep: both, aside: scaled.aside.slice(0, count) },
-    { sweep: others, aside: scaled.aside.slice(count) },
-  ].reduce<string | null>(
-    (found, { sweep, aside }) => found ?? sweepFault(sweep, aside, scaled.prepared),
-    null,
-  );
-  return {
-    fault,
-    t: both.x,
-    x: { ...signal, y: signal.y.slice(0, count) },
-    y: { ...signal, y: signal.y.slice(count) },
-  };
+function notesOf({ found, losses }: FittedFringes): string[] {
+  return [...memoryNotes(found.memory), ...lossNotes(losses)];
 }
 
-function keep({ x, re, im }: ComplexSweep, known: ReadonlySet<number>): ComplexSweep {
-  const indices = x.flatMap((value, index) => (known.has(value) ? [index] : []));
-  const pick = (values: readonly number[]) => indices.map((index) => values[index] ?? 0);
-  return { x: pick(x), re: pick(re), im: pick(im) };
+/**
+ * Reads and fits both fringes. A compressing amplifier adds a component that decays twice as fast. If one is likely, the
+ * data is corrected for its loss before the fit. In any case the errors allow for the losses that the points do not
+ * exclude.
+ */
+function fitFringes(input: AnalysisInput): FittedFringes | string {
+  const fringes = readFringes(input.dataset);
+  if (typeof fringes === 'string') return fringes;
+  const found = fitWeighted(input, fringes);
+  const isGood = (each: Pick<FittedFringes, 'fringes' | 'found'>) =>
+    each.fringes.fault === null && fringeProblem(input, each.fringes.t, each.found) === null;
+  const measured = { fringes, found };
+  const lossy = lossesOf(measured, 0);
+  const isCertain = lossy !== null && lossProbabilities([lossy]).certainty > BEYOND_CHANCE;
+  if (!isGood(measured) && !fringes.isBent && !(fringes.fault === null && isCertain)) {
+    return { ...measured, losses: null };
+  }
+  const loss = likelyLoss(lossy);
+  const undone = loss === null ? null : withoutLoss(input.dataset, fringes.x, { loss, names: ['x', 'y'] });
+  const linear = undone === null ? null : readFringes(undone);
+  if (loss !== null && linear !== null && typeof linear !== 'string') {
+    const compressed = { fringes: linear, found: fitWeighted(input, linear) };
+    if (isGood(compressed)) return overLosses(compressed, lossesOf(compressed, loss));
+  }
+  return overLosses(measured, lossy);
+}
+
+function lossesOf(
+  { fringes: { t, x, y, plane }, found }: Pick<FittedFringes, 'fringes' | 'found'>,
+  undone: number,
+): LossyFits | null {
+  return fitFringeLosses({ points: fringePoints(t, x.y, y.y), plane, signal: x }, found, undone);
+}
+
+function overLosses(
+  { fringes, found }: Pick<FittedFringes, 'fringes' | 'found'>,
+  lossy: LossyFits | null,
+): FittedFringes {
+  if (lossy === null) return { fringes, found, losses: null };
+  const losses = lossProbabilities([lossy]);
+  return { fringes, found: fringesOverLosses(found, lossy, losses), losses };
 }
 
 function fitWeighted(input: AnalysisInput, { t, x, y }: Fringes): FringeDecay {
@@ -277,68 +274,4 @@ function estimate(input: AnalysisInput, { found: { fit }, time }: FringeDecay): 
     qubit_frequency: { value: drive - frequency.value, error: frequency.error },
     t2_star: { value: time.value / 1000, error: time.error / 1000 },
   };
-}
-
-function fringeName({ fit, envelope }: FringesFit): string {
-  const how = { exponential: '', gaussian: 'Gaussian ', beating: 'beating ' }[envelope];
-  return `${how}${fitName(fit.r2 ?? 0)}`;
-}
-
-function fringeFigure(
-  { task, qid }: AnalysisInput,
-  {
-    fringes,
-    found: { found, kept, sigma },
-    resultText = 'no usable fit',
-    xScale = 'linear',
-  }: { fringes: Fringes; found: FringeDecay; resultText: string | undefined; xScale?: 'linear' | 'log' },
-  axis: 'X' | 'Y',
-): Figure {
-  const { y, label } = axis === 'X' ? fringes.x : fringes.y;
-  const along = axis === 'X' ? found.x : found.y;
-  // The points of X precede those of Y.
-  const first = axis === 'X' ? 0 : fringes.t.length;
-  const shown = kept.flatMap((place, index) => {
-    const at = place - first;
-    return at < 0 || at >= fringes.t.length ? [] : [{ at, sigma: sigma?.[index] }];
-  });
-  const deviations = shown.flatMap((point) => point.sigma ?? []);
-  const curve = found.fit.ok ? { name: fringeName(found), at: (time: number) => along(1000 * time) } : null;
-  const series = {
-    name: 'data',
-    x: shown.map(({ at }) => (fringes.t[at] ?? 0) / 1000),
-    y: shown.map(({ at }) => y[at] ?? 0),
-    sigma: deviations.length === shown.length ? deviations : undefined,
-    curve,
-  };
-  return composeFit([series], {
-    title: `${task.name} ${axis} · qubit ${qid} · ${resultText}`,
-    x: 'Free time (µs)',
-    y: `${axis} ${label}`,
-    xScale,
-  });
-}
-
-function spiralFigure(
-  { task, qid }: AnalysisInput,
-  { t, x, y }: Fringes,
-  { found }: FringeDecay,
-  t2Star?: Estimate,
-): Figure {
-  const data = [pointsTrace('data', x.y, y.y)];
-  if (found.fit.ok) {
-    const [from, to] = [Math.min(...t), Math.max(...t)];
-    const times = Array.from(
-      { length: SPIRAL_POINTS },
-      (_, index) => from + ((to - from) * index) / (SPIRAL_POINTS - 1),
-    );
-    data.push(lineTrace(fringeName(found), times.map(found.x), times.map(found.y)));
-  }
-  const text = t2Star === undefined ? 'no usable fit' : `T2* = ${estimateText(t2Star, 'µs')}`;
-  return composeFigure(data, {
-    title: `${subjectOf({ task, qid })} · ${text}`,
-    x: `X ${x.label}`,
-    y: `Y ${y.label}`,
-    equalAspect: true,
-  });
 }

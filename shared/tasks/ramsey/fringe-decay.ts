@@ -1,5 +1,6 @@
 import type { Estimate } from '../../science/fitting/estimate.ts';
 import {
+  type Envelope,
   type FringePoint,
   type FringesFit,
   fitFringePoints,
@@ -85,18 +86,16 @@ function likeliestDecay(
   const exponential = fitWith('exponential');
   const { fit } = exponential.found;
   if (!fit.ok) return { ...exponential, time: { value: Number.NaN, error: Number.NaN } };
-  const alone = { ...exponential, time: decayTime(exponential.found) };
+  const alone = { ...exponential, time: timeOf(exponential.found) };
   if (exponential.judgement === null) return alone;
   const gaussian = fitWith('gaussian', fit.parameters);
   const isGaussian = gaussian.found.fit.ok && (gaussian.found.fit.parameters[6] ?? 0) > 0;
-  const mixed = isGaussian ? combined(alone, { ...gaussian, time: decayTime(gaussian.found) }) : alone;
+  const mixed = isGaussian ? combined(alone, { ...gaussian, time: timeOf(gaussian.found) }) : alone;
   const isPlain = criterion(exponential) < criterion(gaussian) + EVIDENCE;
   if (isPlain && mixed.judgement?.problem === null) return mixed;
   const beating = fitWith('beating', fit.parameters);
   const isBetter = criterion(beating) + EVIDENCE < criterion(mixed);
-  return isBetter && areFringes(points, beating.found)
-    ? { ...beating, time: decayTime(beating.found) }
-    : mixed;
+  return isBetter && areFringes(points, beating.found) ? { ...beating, time: timeOf(beating.found) } : mixed;
 }
 
 /**
@@ -126,12 +125,20 @@ function combined(first: PlainDecay, second: PlainDecay): PlainDecay {
 }
 
 /** The time at which r t + q t² = 1; for two frequencies, the time of their common decay. */
-function decayTime({ fit, envelope }: FringesFit): Estimate {
+export function decayTime(
+  [, , , , , rate = Number.NaN, ownQ = 0]: readonly number[],
+  envelope: Envelope,
+): number {
+  const q = envelope === 'gaussian' ? ownQ : 0;
+  // This form of the root stays exact as q approaches zero.
+  return 2 / (rate + Math.sqrt(rate ** 2 + 4 * q));
+}
+
+function timeOf({ fit, envelope }: FringesFit): Estimate {
   if (!fit.ok) return { value: Number.NaN, error: Number.NaN };
   const { parameters, covariance } = fit;
+  const time = decayTime(parameters, envelope);
   const [rate = Number.NaN, q = 0] = [parameters[5], envelope === 'gaussian' ? parameters[6] : 0];
-  // This form of the root stays exact as q approaches zero.
-  const time = 2 / (rate + Math.sqrt(rate ** 2 + 4 * q));
   const slope = rate + 2 * q * time;
   const [byRate, byQ] = [-time / slope, envelope === 'gaussian' ? -(time ** 2) / slope : 0];
   const between = (a: number, b: number) => covariance[a]?.[b] ?? 0;

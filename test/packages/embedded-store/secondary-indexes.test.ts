@@ -110,6 +110,13 @@ function questionOf({ pick, filter }: Draws): (samples: Collection<Sample>) => P
   return pick<(samples: Collection<Sample>) => Promise<unknown>>([
     (samples) => samples.find(asked).sort(sort).skip(skip).limit(limit).toArray(),
     (samples) => samples.find(asked).sort(sort).skip(skip).limit(limit).toArray(),
+    (samples) =>
+      samples
+        .find(asked, { projection: { _id: 1, tags: 1 } })
+        .sort(sort)
+        .skip(skip)
+        .limit(limit)
+        .toArray(),
     async (samples) => inOrder(await samples.find(asked).toArray()),
     (samples) => samples.countDocuments(asked),
     async (samples) => inOrder((await samples.distinct(field, asked)).map((value) => ({ value }))),
@@ -214,6 +221,48 @@ test('the first of each of some values is found, and nothing of values that are 
       expect(found).toHaveLength(2);
       expect(found).toEqual(await ask(plain));
     }
+  }));
+
+test('fields that are not shown give the order as well, with an index and without', () =>
+  withDatabase(async (database) => {
+    const draws = createDraws();
+    const samples = Array.from({ length: SAMPLES }, () => draws.sample());
+    for (const name of ['indexed', 'plain']) {
+      const documents = database.collection<Sample>(name);
+      if (name === 'indexed') await documents.createIndexes([...indexes]);
+      await documents.insertMany(samples.map((each) => ({ ...each })));
+      for (const sort of sorts) {
+        const whole = await documents.find({}).sort(sort).toArray();
+        const shown = await documents
+          .find({})
+          .sort(sort)
+          .skip(2)
+          .limit(300)
+          .project({ _id: 0, name: 1 })
+          .toArray();
+        expect(shown).toEqual(whole.slice(2, 302).map(({ name }) => ({ name })));
+      }
+    }
+  }));
+
+test('many documents of most of a collection come in the order of an index', () =>
+  withDatabase(async (database) => {
+    const documents = database.collection<Sample>('documents');
+    await documents.createIndex({ project: 1, n: -1, name: 1 });
+    const count = 11_000;
+    await documents.insertMany(
+      Array.from(
+        { length: count },
+        (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, n: (n * 7) % count }),
+      ),
+    );
+    await documents.insertOne({ _id: 'other', project: 'q', name: 'other', n: 1 });
+    const found = await documents
+      .find({ project: 'p' })
+      .sort({ n: -1, name: 1 })
+      .project<{ n: number }>({ _id: 0, n: 1 })
+      .toArray();
+    expect(found.map(({ n }) => n)).toEqual(Array.from({ length: count }, (_, n) => count - 1 - n));
   }));
 
 test('an index of more entries than are sorted at once has all of them, in order', () =>

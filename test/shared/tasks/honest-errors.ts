@@ -5,7 +5,7 @@ import { bestReadoutOffset } from '../../../shared/science/device/readout.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
 import { coverageSeeds, expectHonestErrors } from '../../support/coverage-rules.ts';
-import { at, type Measured, measure } from '../../support/measured.ts';
+import { at, type Measured, measure, measureInPasses } from '../../support/measured.ts';
 
 /** The noise-free value of an output. */
 export type Truth = (qubit: TrueQubit, measured: Measured) => number;
@@ -30,7 +30,7 @@ interface HonestErrors {
   truths: Record<string, Truth>;
   seeds?: number;
   inputs?: Offset;
-  /** Whether the task may request another pass, as in the service. */
+  /** Whether the task may request further passes, as in the service. */
   again?: boolean;
 }
 
@@ -48,10 +48,7 @@ export function testHonestErrors(
       const [seed, qid] = [`coarse-${index}`, String(index % 16)];
       const simulator = createSimulator({ seed, now: () => at });
       const given = inputs?.(simulator.startValues('chip', qid, at), index);
-      const first = await measure(task, seed, { qid, inputs: given });
-      const asked = again ? analyse(first).again : undefined;
-      const measured =
-        asked === undefined ? first : await measure(task, seed, { qid, inputs: given, run: asked.run });
+      const measured = await (again ? measureInPasses : measure)(task, seed, { qid, inputs: given });
       const analysis = analyse(measured);
       expect(gate(measured.task, analysis)).toBeNull();
       const qubit = simulator.truthOf(measured.request, qid, at);

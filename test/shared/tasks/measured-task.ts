@@ -3,7 +3,7 @@ import { createSimulator } from '../../../activities/backends/simulator/simulato
 import { figure } from '../../../shared/science/figures/model.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { at, measure, taskOf } from '../../support/measured.ts';
+import { at, measure, measureInPasses, taskOf } from '../../support/measured.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
@@ -29,7 +29,7 @@ export function describeMeasurement(
 ): void {
   describe(name, () => {
     test('finds the outputs of the catalog and draws figures with task, qubit, value and units', async () => {
-      const measured = await measure(name, 'found', { qid: '5', inputs: inputsOf('found', '5') });
+      const measured = await measureInPasses(name, 'found', { qid: '5', inputs: inputsOf('found', '5') });
       const analysis = analyse(measured);
       expect(analysis.refused).toBeUndefined();
       expect(gate(measured.task, analysis)).toBeNull();

@@ -97,6 +97,30 @@ describe('a value far from the previous one', () => {
     expect(again(1e-5)).toBe(true);
     expect(again(2e-4), '140 errors of both').toBe(false);
   });
+
+  test.each([
+    ['CheckT1', 't1', { value: 10, error: 0.05 }, 12],
+    ['CheckQubitSpectroscopy', 'coarse_qubit_frequency', { value: 8, error: 5e-5 }, 8.003],
+    ['CheckRabi', 'maximum_rabi_frequency', { value: 300, error: 0.1 }, 320],
+    ['CheckReflectionCoefficient', 'resonator_frequency', { value: 10, error: 1e-6 }, 10.0003],
+    ['CheckFineAmplitude', 'drag_hpi_amplitude', { value: 0.1, error: 2e-5 }, 0.1008],
+  ])(
+    'does not agree with a second pass however much tasks and settings scatter: %s',
+    (task, name, one, other) => {
+      const output = outputsOf(task)[name] ?? expect.fail(`no ${name}`);
+      expect(areAlike({ ...one, value: other }, { ...one, hours: 0 }, output)).toBe(false);
+      const near = one.value + 3 * one.error;
+      expect(areAlike({ ...one, value: near }, { ...one, hours: 0 }, output)).toBe(true);
+    },
+  );
+
+  test('agrees within the scatter of measurements if an error is not known', () => {
+    const { t1 } = outputsOf('CheckT1');
+    for (const error of [null, 0]) {
+      expect(areAlike({ value: 10, error }, earlier(12, 0.05, 0), t1 ?? {})).toBe(true);
+      expect(areAlike({ value: 10, error }, earlier(37, 0.05, 0), t1 ?? {})).toBe(false);
+    }
+  });
 });
 
 describe('the observed drift', () => {

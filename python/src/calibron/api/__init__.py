@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "f67e51f046ba26e79c9212942c8ba9778a43a4cecdddf0e9eb074b2674f956f1"
+FINGERPRINT = "b591ad2190cfee8e5133c777f8ab016d64e796ecc2f74ff55d7ee32875e4ef0d"
 """Of the OpenAPI document that this was made from."""
 
 

@@ -188,7 +188,7 @@ class ExecutionsOperations(Sender):
         )
 
     def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Pause a run: no further measurement starts until it is resumed; those in flight end."""
+        """Pause a run: no further measurement starts until it is resumed; those that a worker has taken end."""
         return self._model(
             Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
             m.RunControlAnswer,
@@ -291,7 +291,7 @@ class ExecutionsOperations(Sender):
         )
 
     def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Stop a run once the measurements in flight have ended; tasks that did not start are skipped."""
+        """Stop a run once the measurements that a worker has taken have ended; tasks that did not start are skipped."""
         return self._model(
             Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
             m.RunControlAnswer,
@@ -504,7 +504,7 @@ class AsyncExecutionsOperations(AsyncSender):
         )
 
     async def pause_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Pause a run: no further measurement starts until it is resumed; those in flight end."""
+        """Pause a run: no further measurement starts until it is resumed; those that a worker has taken end."""
         return await self._model(
             Call("POST", f"/executions/{Call.part(execution_id)}/pause", project=project, takes_project=True),
             m.RunControlAnswer,
@@ -607,7 +607,7 @@ class AsyncExecutionsOperations(AsyncSender):
         )
 
     async def stop_execution(self, execution_id: str, *, project: str | None = None) -> m.RunControlAnswer:
-        """Stop a run once the measurements in flight have ended; tasks that did not start are skipped."""
+        """Stop a run once the measurements that a worker has taken have ended; tasks that did not start are skipped."""
         return await self._model(
             Call("POST", f"/executions/{Call.part(execution_id)}/stop", project=project, takes_project=True),
             m.RunControlAnswer,

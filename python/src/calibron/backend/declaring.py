@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..catalog import catalog
+from .units import unit_of
 
 TaskType = Literal["qubit", "coupling"]
 ValueType = Literal["np.linspace", "np.logspace", "np.arange", "range", "int", "float", "str", "list", "bool"]
@@ -97,12 +98,15 @@ def declaration_of(
     timeout: float | None,
     goes_on_when_refused: bool,
 ) -> Declaration:
-    """The declaration with all shorthands written out. Raises ValueError for a name of the catalog."""
+    """The declaration with all shorthands written out.
+
+    Raises ValueError for a name of the catalog or an unknown unit.
+    """
     if name in catalog():
         raise ValueError(f"Calibron's catalog has a task {name}; give your own task another name.")
     if not outputs:
         raise ValueError(f"{name} declares no output.")
-    return Declaration(
+    declaration = Declaration(
         type=task_type,
         outputs={key: Output(each) if isinstance(each, str) else each for key, each in outputs.items()},
         inputs={key: Input(each) if isinstance(each, str) else each for key, each in inputs.items()},
@@ -113,6 +117,11 @@ def declaration_of(
         timeout=timeout,
         goes_on_when_refused=goes_on_when_refused,
     )
+    for part in (declaration.inputs, declaration.run_parameters, declaration.outputs):
+        for key, each in part.items():
+            if unit_of(each.unit) is None:
+                raise ValueError(f"{key} of {name} has the unit {each.unit!r}, which Calibron does not know.")
+    return declaration
 
 
 def _input(given: Input) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..numbers import readable
-from .common import REFUSED, ChipOption, FormatOption, chip_of, client_of, fail, out, show
+from .common import REFUSED, ChipOption, FormatOption, chip_of, client_of, err, fail, out, show
 
 if TYPE_CHECKING:
     from ..api import models as m
@@ -33,7 +33,12 @@ def results(
 ) -> None:
     """The newest values of a task, one line for each value of each target."""
     client = client_of(context)
-    show(_values(client, chip_of(client, chip), task, couplings=couplings), _COLUMNS, form)
+    chip_id = chip_of(client, chip)
+    rows = list(_values(client, chip_id, task, couplings=couplings))
+    show(rows, _COLUMNS, form)
+    # A misspelt name looks like a task that nobody has measured yet.
+    if all(each["status"] == "pending" for each in rows):
+        err.print(f"No target of {chip_id} has a result of {task} yet.", markup=False)
 
 
 def _values(client: Client, chip: str, task: str, *, couplings: bool) -> Iterator[dict[str, Any]]:

@@ -164,8 +164,11 @@ class Chip:
         return wide([{"target": target, "values": values} for target, values in rows.items()], "target")
 
     def plot(self, parameter: str, *, couplings: bool = False) -> go.Figure:
-        """Draws a parameter of calibration state on the lattice of the chip."""
+        """Draws a parameter of calibration state on the lattice of the chip. Raises ValueError if no target has it."""
         frame = self.values(parameter, couplings=couplings)
+        if frame.empty:
+            parts = "coupling" if couplings else "qubit"
+            raise ValueError(f"No {parts} of {self.chip_id} has a value of {parameter}.")
         topology = self.client.get_topology(self.client.get_chip(self.chip_id).topology_id).data
         unit = frame.attrs["units"].get("value", "")
         values, errors = frame["value"].dropna().to_dict(), frame["error"].dropna().to_dict()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..api import models as m
-from .access import Access
+from .access import USUAL_URL, Access
 from .errors import CalibronError
 
 _MOST_RENEWALS = 2
@@ -71,4 +71,7 @@ class Identity:
         raise CalibronError(f"You have no project {wanted}; yours are {names}.")
 
     def away(self, error: Exception) -> str:
-        return f"The service at {self._access.url} gives no answer: {error or type(error).__name__}."
+        answer = f"The service at {self._access.url} gives no answer: {error or type(error).__name__}."
+        if self._access.url != USUAL_URL:
+            return answer
+        return f"{answer} Name another address by CALIBRON_URL, or sign in there: calibron --url ADDRESS login."

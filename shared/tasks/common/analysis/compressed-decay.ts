@@ -74,18 +74,25 @@ export function fitDecayLosses(
 /**
  * Distance of a point from the line between the ground state and the excited state, as a fraction of their distance.
  */
-function besideLine({ re, im }: IqPoints): (re: number, im: number) => number {
+export function besideLine({ re, im }: IqPoints): (re: number, im: number) => number {
   const [fromRe = 0, toRe = 0] = re;
   const [fromIm = 0, toIm = 0] = im;
   const [dRe, dIm] = [toRe - fromRe, toIm - fromIm];
   return (a, b) => (dRe * (b - fromIm) - dIm * (a - fromRe)) / (dRe ** 2 + dIm ** 2);
 }
 
-/** The dataset corrected for the loss of an amplifier; null if it has no prepared states. */
-export function withoutLoss(dataset: Dataset, { prepared }: ScaledSignal, loss: number): Dataset | null {
+/**
+ * The dataset corrected for the loss of an amplifier; null if it has no prepared states.
+ * @param names of its signals besides the prepared states
+ */
+export function withoutLoss(
+  dataset: Dataset,
+  { prepared }: Pick<ScaledSignal, 'prepared'>,
+  { loss, names = ['iq'] }: { loss: number; names?: readonly string[] },
+): Dataset | null {
   if (prepared === undefined) return null;
   const variables = { ...dataset.variables };
-  for (const name of ['iq', 'reference']) {
+  for (const name of [...names, 'reference']) {
     const [re, im] = [variables[`${name}_re`], variables[`${name}_im`]];
     if (re === undefined || im === undefined) return null;
     const numbers = ({ values }: DatasetVariable) => values.map((value) => value ?? Number.NaN);

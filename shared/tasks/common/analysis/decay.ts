@@ -102,7 +102,7 @@ export function fitDecay(
   const measured = fitPoints(dataset, shots, { ...name, undone: 0 });
   if (typeof measured === 'string') return measured;
   const loss = measured.mayBeCompressed ? likelyLoss(measured.lossy) : null;
-  const undone = loss === null ? null : withoutLoss(dataset, measured.signal, loss);
+  const undone = loss === null ? null : withoutLoss(dataset, measured.signal, { loss });
   if (loss === null || undone === null) return measured;
   const found = fitPoints(undone, shots, { ...name, undone: loss });
   return typeof found === 'string' || found.refused !== null ? measured : found;

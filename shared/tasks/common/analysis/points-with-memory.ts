@@ -43,7 +43,10 @@ export function fitWithoutMemory<Found extends FittedPoints>(
   return fitJudged({ ...points, fitTo: (indices, sigma) => points.fitTo(indices, sigma) });
 }
 
-/** Fits points with a memory, which is the last parameter. */
+/**
+ * Fits points with a memory, which is the last parameter. The first point of a sweep is not fitted. If the second point is
+ * left out as an outlier and the first one is like it, neither is a single outlier, and the fit has a problem.
+ */
 export function fitKeepingMemory<Found extends FittedPoints>(
   points: PointsWithMemory<Found>,
 ): JudgedFit<Found> {
@@ -62,7 +65,27 @@ export function fitKeepingMemory<Found extends FittedPoints>(
         at(places, -1).map((index) => y[index] ?? 0),
       ),
   });
-  return { ...found, kept: at(found.kept, 0) };
+  const kept = at(found.kept, 0);
+  const { judgement } = found;
+  if (judgement === null || !startsElsewhere(points, kept)) return { ...found, kept };
+  const problem = judgement.problem ?? 'the first points of the sweep lie apart from those that follow';
+  return { ...found, kept, judgement: { ...judgement, problem } };
+}
+
+/** Whether the first two points of a sweep are alike, and the second one lies apart from the curve of those that follow. */
+function startsElsewhere<Found extends FittedPoints>(
+  { y, isFirst = () => false }: PointsWithMemory<Found>,
+  kept: readonly number[],
+): boolean {
+  const used = new Set(kept);
+  const apart = (one: number, other: number) => Math.abs((y[one] ?? 0) - (y[other] ?? 0));
+  return [...y.keys()].some(
+    (first) =>
+      (first === 0 || isFirst(first)) &&
+      first + 2 < y.length &&
+      !used.has(first + 1) &&
+      apart(first, first + 1) < apart(first + 1, first + 2) / 3,
+  );
 }
 
 /**

@@ -32,7 +32,7 @@ describe('the true value is found within five errors, and not refused,', () => {
   });
 });
 
-test.each(['CheckT1', 'CheckT2Echo', 'CheckEFSpectroscopy'])(
+test.each(['CheckT1', 'CheckT2Echo', 'CheckRamsey', 'CheckEFSpectroscopy'])(
   'after a compressing amplifier, %s is within five errors, and rarely refused',
   (task) => {
     const outcomes = outcomesOf(`${task}, the amplifier compresses`).map(({ outcome }) => outcome);

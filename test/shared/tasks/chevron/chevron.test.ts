@@ -27,7 +27,7 @@ const beside: Offset = (start, index) => ({
 const truths = { qubit_frequency: trueFrequency, control_amplitude: trueControlAmplitude };
 
 testHonestErrors('CheckChevron', { truths, seeds: 50, inputs: beside });
-testHonestErrors('CheckCoarseChevron', { truths, seeds: 60, inputs: beside });
+testHonestErrors('CheckCoarseChevron', { truths, seeds: 60, inputs: beside, again: true });
 testHonestErrors('CheckFineChevron', { truths, seeds: 60, inputs: beside });
 testHonestErrors('CheckQubitFrequency', {
   truths: { qubit_frequency: trueFrequency },

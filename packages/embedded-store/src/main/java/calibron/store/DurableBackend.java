@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
 
@@ -75,10 +76,26 @@ final class DurableBackend extends H2Backend {
 
     /** Rebuilds the indexes lost in a crash. Otherwise the first query on each index would wait for its rebuild. */
     void makeLostIndexes() {
-        for (String name : listDatabaseNames()) {
-            if (resolveDatabase(name) instanceof StoreDatabase database) {
-                database.makeLostIndexes();
+        reading(() -> {
+            for (String name : listDatabaseNames()) {
+                if (resolveDatabase(name) instanceof StoreDatabase database) {
+                    database.makeLostIndexes();
+                }
             }
+            return null;
+        });
+    }
+
+    /**
+     * Keeps the parts of both files in which a scan began. Otherwise a scan that takes longer than the retention time fails,
+     * because what other commands have replaced meanwhile is removed.
+     */
+    <T> T reading(Supplier<T> scan) {
+        MVStore.TxCounter versionOfDocuments = store.registerVersionUsage();
+        try {
+            return indexFile.reading(scan);
+        } finally {
+            store.deregisterVersionUsage(versionOfDocuments);
         }
     }
 
@@ -92,6 +109,10 @@ final class DurableBackend extends H2Backend {
 
     @Override
     public Document handleCommand(Channel channel, String databaseName, String command, Document query) {
+        return reading(() -> carryOut(channel, databaseName, command, query));
+    }
+
+    private Document carryOut(Channel channel, String databaseName, String command, Document query) {
         OversizedCommands.answerOn(channel);
         Replies.sendOn(channel);
         Bounds.checkCommand(query);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -116,6 +117,16 @@ final class IndexFile {
     /** False after a failed write, as on a full disk: then indexes are not used until the next start. */
     boolean works() {
         return !store.isClosed();
+    }
+
+    /** Keeps the parts of the file in which a scan began. */
+    <T> T reading(Supplier<T> scan) {
+        MVStore.TxCounter version = store.registerVersionUsage();
+        try {
+            return scan.get();
+        } finally {
+            store.deregisterVersionUsage(version);
+        }
     }
 
     MVMap<byte[], Object> entries(String index) {

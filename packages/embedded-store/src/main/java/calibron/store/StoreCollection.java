@@ -4,6 +4,7 @@ import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.backend.ArrayFilters;
 import de.bwaldvogel.mongo.backend.CollectionOptions;
 import de.bwaldvogel.mongo.backend.CursorRegistry;
+import de.bwaldvogel.mongo.backend.DocumentComparator;
 import de.bwaldvogel.mongo.backend.QueryResult;
 import de.bwaldvogel.mongo.backend.h2.H2Collection;
 import de.bwaldvogel.mongo.bson.Document;
@@ -38,6 +39,8 @@ final class StoreCollection extends H2Collection {
     private static final int FEW = 100;
     /** An index that matches more than one in this many documents is slower than a scan of all in their order. */
     private static final int SELECTIVE = 2;
+    /** So many documents are read in the order of an index if there is one: sorting them needs memory for all of them. */
+    private static final int MANY = 10_000;
 
     /** Guarded by the collection's monitor, which every command holds. */
     private boolean updating;
@@ -92,7 +95,8 @@ final class StoreCollection extends H2Collection {
         });
         return best.stream()
             .min(Comparator.comparingLong(IndexPlan::count))
-            .filter(plan -> plan.isOrdered() && limited || plan.count() <= count() / SELECTIVE)
+            .filter(plan -> plan.isOrdered() && (limited || order != null && plan.count() > MANY)
+                || plan.count() <= count() / SELECTIVE)
             .orElse(null);
     }
 
@@ -318,6 +322,33 @@ final class StoreCollection extends H2Collection {
         updating = false;
         selector = null;
         change = null;
+    }
+
+    /** Sorts the fields that are shown, beside those that give the order, instead of whole documents. */
+    @Override
+    protected QueryResult matchDocumentsFromStream(Stream<Document> documents, Document query, Document order, int skip,
+                                                   int limit, int batchSize, Document fields) {
+        UnaryOperator<Document> wanted = fields == null || updating ? null : Projection.of(fields);
+        Inclusion keys = wanted == null || order == null ? null : Inclusion.of(allOf(order));
+        if (keys == null) {
+            return super.matchDocumentsFromStream(documents, query, order, skip, limit, batchSize, fields);
+        }
+        DocumentComparator comparator = new DocumentComparator(order);
+        Stream<Shown> sorted = documents.filter(document -> documentMatchesQuery(document, query))
+            .map(document -> new Shown(keys.partOf(document), wanted.apply(document)))
+            .sorted((a, b) -> comparator.compare(a.key(), b.key()));
+        Stream<Shown> page = limit > 0 ? sorted.skip(skip).limit(limit) : sorted.skip(skip);
+        return createQueryResult(page.map(Shown::document).toList(), batchSize);
+    }
+
+    /** A document as a query shows it, with the fields that give the order. */
+    private record Shown(Document key, Document document) {
+    }
+
+    private static Document allOf(Document order) {
+        Document fields = new Document();
+        order.keySet().forEach(name -> fields.put(name, 1));
+        return fields;
     }
 
     @Override
