@@ -86,14 +86,14 @@ function isNamed(name: string, expression: string): boolean {
 }
 
 /** Makes checks of devices within their tolerances and beyond them, and prints how often they were wrong. */
-async function benchChecks(asked: {
+async function benchChecks(options: {
   seed: string;
   only: string;
   each: number;
   why: boolean;
   configured: boolean;
 }) {
-  const { seed, only, each, why, configured } = asked;
+  const { seed, only, each, why, configured } = options;
   const kindsOfChecks = checkedKinds.filter(({ name }) => isNamed(name, only));
   const jobs = kindsOfChecks.flatMap(({ name }) =>
     (['within', 'beyond'] as const).flatMap((state) =>

@@ -38,8 +38,8 @@ database.client.on('commandStarted', ({ commandName, command }) => {
   const name = `${commandName} ${String(command[commandName])}`;
   commands[name] = (commands[name] ?? 0) + 1;
 });
-process.on('message', (asked) => {
-  if (asked === 'commands') process.send?.({ commands });
+process.on('message', (message) => {
+  if (message === 'commands') process.send?.({ commands });
 });
 process.send?.('serving');
 // The parent process has ended.

@@ -2,7 +2,7 @@ import type { IssueDocument, StoredReply } from '../../shared/domain/issues/mode
 import type { Db } from '../../shared/kernel/database.ts';
 import { keyOf, type ProjectId } from '../../shared/kernel/ids.ts';
 import { taskNamed, userNamed } from '../../test/support/ids.ts';
-import type { Get, Query } from './asked-api.ts';
+import type { Get, Query } from './api-client.ts';
 import type { Read } from './timed-reads.ts';
 
 /** Documents per insert. */

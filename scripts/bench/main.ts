@@ -50,8 +50,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   },
   fairness: async () => (await import('./fairness.ts')).benchFairness,
   forecast: async () => (await import('./forecast.ts')).benchForecast,
-  polls: async () => (await import('./polls.ts')).benchPolls,
-  'large-polls': async () => (await import('./large-polls.ts')).benchLargePolls,
+  polling: async () => (await import('./polling.ts')).benchPolling,
+  'polling-large': async () => (await import('./polling-large.ts')).benchPollingLarge,
   'maintain-day': async () => (await import('./maintain-day.ts')).benchMaintainDay,
   schedules: async () => (await import('./schedules.ts')).benchSchedules,
 };

@@ -48,12 +48,12 @@ export async function askPlainly({
       };
       socket.once('connect', next);
       socket.once('error', reject);
-      socket.once('close', () => reject(new Error(`The connection ended while ${path} was asked.`)));
+      socket.once('close', () => reject(new Error(`The connection ended during the request of ${path}.`)));
       socket.on('data', (bytes) => {
         received = Buffer.concat([received, bytes]);
         const head = received.subarray(0, Math.max(0, received.indexOf(END_OF_HEAD))).toString('latin1');
         if (head === '') return;
-        if (!head.startsWith(`HTTP/1.1 ${status} `)) reject(new Error(`${path} was answered with ${head}`));
+        if (!head.startsWith(`HTTP/1.1 ${status} `)) reject(new Error(`The response to ${path} was ${head}`));
         else if (isWhole(received, head)) next();
       });
     });

@@ -174,8 +174,8 @@ export async function benchProvenance(small: boolean, kept: boolean): Promise<Fi
   // Spread over the newer half of the store: from the end downwards, or from the middle upwards, where versions have the
   // most later uses.
   const step = (question: number) => Math.floor((question * count) / (2 * QUESTIONS));
-  const asked = (question: number) => idOf(count - 1 - step(question));
-  const askedFromMiddle = (question: number) => idOf(Math.floor(count / 2) + step(question));
+  const fromEnd = (question: number) => idOf(count - 1 - step(question));
+  const fromMiddle = (question: number) => idOf(Math.floor(count / 2) + step(question));
   let nodes = 0;
   let impacted = 0;
   try {
@@ -185,7 +185,7 @@ export async function benchProvenance(small: boolean, kept: boolean): Promise<Fi
           name: `lineage of depth ${DEPTH}`,
           budget: 'p95 100 ms',
           ask: async (question) => {
-            const found = await provenance.lineage(project, asked(question), DEPTH);
+            const found = await provenance.lineage(project, fromEnd(question), DEPTH);
             nodes = Math.max(nodes, found?.nodes.length ?? 0);
           },
         },
@@ -193,7 +193,7 @@ export async function benchProvenance(small: boolean, kept: boolean): Promise<Fi
           name: `impact of depth ${DEPTH}`,
           budget: 'p95 100 ms',
           ask: async (question) => {
-            const found = await provenance.impact(project, askedFromMiddle(question), DEPTH);
+            const found = await provenance.impact(project, fromMiddle(question), DEPTH);
             impacted = Math.max(impacted, found?.nodes.length ?? 0);
           },
         },

@@ -5,7 +5,7 @@ import { calendarDay } from '../../shared/kernel/time.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { executionNamed, taskNamed, userNamed } from '../../test/support/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
-import { type Get, type Query, withAskedApi } from './asked-api.ts';
+import { type Get, type Query, withApiClient } from './api-client.ts';
 import type { Figure } from './figure.ts';
 import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
 import { insertMade } from './insert-many.ts';
@@ -118,7 +118,7 @@ async function fill(lab: Laboratory, filled: Filled): Promise<void> {
   const early = Math.min(EARLY_RESULTS, filled.count);
   await insert(filled.count - early, filled.count);
   // A lab reads from its first day on. The embedded store creates an index at its first use and then keeps it.
-  await withAskedApi(lab, filled.project, async (get) => {
+  await withApiClient(lab, filled.project, async (get) => {
     for (const { ask } of readsOf(filled, get)) await ask(0);
   });
   await insert(0, filled.count - early);
@@ -259,7 +259,7 @@ export async function benchReads(small: boolean, store: number, kept: boolean): 
     },
   );
   try {
-    return await withAskedApi(lab, project, async (get, api) => {
+    return await withApiClient(lab, project, async (get, api) => {
       const reads = [
         ...readsOf({ project, end, count, days }, get),
         ...issueReadsOf({ project, ...issues }, get),
@@ -271,7 +271,7 @@ export async function benchReads(small: boolean, store: number, kept: boolean): 
       const looked = (performance.now() - began) / 1000;
       return [
         { name: `${count} results filled in`, value: fillingTime(seconds) },
-        { name: 'metrics, mean of all, asked for the first time', value: `${looked.toFixed(1)} s` },
+        { name: 'metrics, mean of all, first request', value: `${looked.toFixed(1)} s` },
         ...(await timeReads(reads, { small, pids })),
       ];
     });

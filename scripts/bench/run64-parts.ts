@@ -15,7 +15,7 @@ const PARTS = ['simulate', 'encode', 'fit', 'files'] as const;
 export type SpentOnParts = Record<(typeof PARTS)[number], number>;
 
 /** Results of a run whose files exist below `dataRoot`, and a directory for output. */
-export interface AskedRun {
+export interface RequestedRun {
   rows: readonly TaskResultDocument[];
   directory: string;
   dataRoot: string;
@@ -28,7 +28,7 @@ const SAMPLES = 4;
  * Seconds of processor time that the parts of a run take in its worker. Repeats the parts one by one in this process, on
  * the run's own data, for some results of each kind of task.
  */
-async function partsOf({ rows, directory, dataRoot }: AskedRun): Promise<SpentOnParts> {
+async function partsOf({ rows, directory, dataRoot }: RequestedRun): Promise<SpentOnParts> {
   await mkdir(directory, { recursive: true });
   const sum: SpentOnParts = { simulate: 0, encode: 0, fit: 0, files: 0 };
   const measured = rows.filter(({ raw_data_path }) => raw_data_path.length > 0);
@@ -47,7 +47,7 @@ async function partsOf({ rows, directory, dataRoot }: AskedRun): Promise<SpentOn
 
 async function goThrough(
   row: TaskResultDocument,
-  { directory, dataRoot }: Omit<AskedRun, 'rows'>,
+  { directory, dataRoot }: Omit<RequestedRun, 'rows'>,
 ): Promise<SpentOnParts> {
   const spent: SpentOnParts = { simulate: 0, encode: 0, fit: 0, files: 0 };
   async function part<T>(name: keyof SpentOnParts, step: () => T | Promise<T>): Promise<T> {
@@ -99,6 +99,6 @@ async function goThrough(
   return spent;
 }
 
-process.once('message', async (asked: AskedRun) => {
-  process.send?.(await partsOf(asked));
+process.once('message', async (requested: RequestedRun) => {
+  process.send?.(await partsOf(requested));
 });

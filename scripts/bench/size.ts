@@ -16,7 +16,7 @@ import { UNLIMITED, withApi } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import { peakMemory } from './memory.ts';
-import { answered } from './timed-answer.ts';
+import { timedGet } from './timed-get.ts';
 
 /** Limit of events in a workflow's history. */
 const HISTORY_BOUND = 2000;
@@ -171,7 +171,7 @@ function answersAbout(lab: Laboratory, place: LabChip, { execution_id }: Started
         path: `/task-results/qubits/7/history?chip_id=${chipId}&task=CheckT1`,
       },
     ]) {
-      const { result, memory } = await peakMemory(pid, () => answered(`${base}${path}`, headers));
+      const { result, memory } = await peakMemory(pid, () => timedGet(`${base}${path}`, headers));
       if (result.status !== 200) throw new Error(`${path} answered ${result.status}`);
       const { firstByte, total, bytes } = result;
       const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -29,7 +29,7 @@ export function planCheck(form: CheckForm, subject: CheckSubject): CheckPlan | s
   const values = checkedValues(form, subject);
   if (typeof values === 'string') return values;
   const shots = numberOf(subject.run.shots) ?? form.shots;
-  if (shots === undefined) return 'The number of shots of the task is not known.';
+  if (shots === undefined) return 'The number of shots of the task is unknown.';
   if (form.candidates === undefined) {
     return { run: { shots: whole(Math.max(1, Math.floor(PART_OF_SHOTS * shots))) }, values };
   }

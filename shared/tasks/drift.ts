@@ -1,4 +1,4 @@
-/** How far quantities drift, and how far two measurements of one are apart. */
+/** Drift of quantities, and the distance of two measurements of one quantity. */
 import type { Wander } from './model.ts';
 
 /** A measured value. */

@@ -27,7 +27,7 @@ export function inputOffsetProblems(tasks: readonly Reader[], offsets: InputOffs
     .filter((name) => !reached.has(name))
     .map((name) =>
       known.includes(name)
-        ? `An offset of ${name} has no effect: the stage finds it again before any of its tasks reads it.`
+        ? `An offset of ${name} has no effect: the stage measures it again before any of its tasks reads it.`
         : `No task of the stage has an input ${name}${didYouMean(name, known)}`,
     );
 }

@@ -25,7 +25,7 @@ type Outputs = Readonly<Record<string, Pick<TaskOutput, 'unit' | 'wander'>>>;
 const FAR = 5;
 /** Minimum number of differences for an estimate of the drift. */
 const MIN_DIFFERENCES = 5;
-/** Half of normally distributed values lie within this many standard deviations. */
+/** Half of normally distributed values are within this number of standard deviations. */
 const MEDIAN_DEVIATION = 0.6745;
 
 /** Passes of one task begin about half a minute apart: most measurements take seconds, some of them a minute. */

@@ -199,7 +199,7 @@ describe('a unit', () => {
     expect((await dataOf('6'))['t1']).toMatchObject({ value: 50, unit: 'us', error: 0.5 });
     const refused = await edit({ t1: { value: 50, unit: 'bananas' } }, { qid: '6' });
     expectError(refused, 400, 'invalid_parameters');
-    expect(JSON.stringify(refused.body)).toMatch(/bananas.* is not known; .*us.* is expected/);
+    expect(JSON.stringify(refused.body)).toMatch(/bananas.* is unknown; .*us.* is expected/);
     expect((await edit({ t1: { value: 50, unit: 'GHz' } }, { qid: '6' })).status).toBe(400);
     expect((await dataOf('6'))['t1']).toMatchObject({ value: 50, unit: 'us' });
   });

@@ -11,7 +11,7 @@ import { runOfNextPass } from '../../../shared/tasks/next-pass.ts';
 import { kinds } from './kinds.ts';
 import type { Measurement } from './measurement.ts';
 import { measurementOf } from './measuring.ts';
-import type { Believed, Kind, PairKind, QubitKind, Values } from './model.ts';
+import type { Kind, PairKind, QubitKind, StoredValues, Values } from './model.ts';
 
 /** Whether the device is within the tolerances, or so far beyond one of them that the check must report it. */
 export type DeviceState = 'within' | 'beyond';
@@ -74,7 +74,7 @@ const SECANTS = 6;
 const FIRST_STEP = 1e-4;
 
 /** The wrong stored values of a qubit whose staircase has these errors. */
-const STAIRCASE: Readonly<Record<string, (believed: Believed, wanted: number) => Believed>> = {
+const STAIRCASE: Readonly<Record<string, (stored: StoredValues, wanted: number) => StoredValues>> = {
   allxy_amplitude_error: ({ drag_hpi_amplitude: hpi = 0, drag_pi_amplitude: pi = 0 }, wanted) => ({
     drag_hpi_amplitude: (1 + wanted) * hpi,
     drag_pi_amplitude: (1 + wanted) * pi,
@@ -85,12 +85,16 @@ const STAIRCASE: Readonly<Record<string, (believed: Believed, wanted: number) =>
 };
 
 /** The flux pulse whose conditional phase deviates by this much, by the secant method. */
-function wrongFluxPulse(believed: Believed, wanted: number, truthsAt: (of: Believed) => Values): Believed {
+function wrongFluxPulse(
+  stored: StoredValues,
+  wanted: number,
+  truthsAt: (of: StoredValues) => Values,
+): StoredValues {
   const errorAt = (amplitude: number) => {
     const { cz_conditional_phase: phase = Number.NaN } = truthsAt({ cz_flux_amplitude: amplitude });
     return wrapped(phase - Math.PI - wanted);
   };
-  let before = believed['cz_flux_amplitude'] ?? Number.NaN;
+  let before = stored['cz_flux_amplitude'] ?? Number.NaN;
   let amplitude = before * (1 + FIRST_STEP);
   let [errorBefore, error] = [errorAt(before), errorAt(amplitude)];
   for (let step = 0; step < SECANTS && error !== errorBefore; step++) {
@@ -104,16 +108,16 @@ function wrongFluxPulse(believed: Believed, wanted: number, truthsAt: (of: Belie
 /** Inputs that shift values with a fixed expectation, such as 0, by the given amounts. */
 function wrongInputs(
   { tests }: CheckForm,
-  believed: Believed,
+  stored: StoredValues,
   shifts: Record<string, number>,
-  truthsAt: (of: Believed) => Values,
-): Believed {
-  const wrong = Object.entries(tests).map(([name, { tolerance }]): Believed => {
+  truthsAt: (of: StoredValues) => Values,
+): StoredValues {
+  const wrong = Object.entries(tests).map(([name, { tolerance }]): StoredValues => {
     const wanted = (shifts[name] ?? 0) * tolerance;
-    const [input = '', value] = [AMPLITUDES[name], believed[AMPLITUDES[name] ?? '']];
-    if (name === 'cz_conditional_phase') return wrongFluxPulse(believed, wanted, truthsAt);
-    if (value === undefined) return STAIRCASE[name]?.(believed, wanted) ?? {};
-    const errorAt = (amplitude: number) => truthsAt({ ...believed, [input]: amplitude })[name] ?? Number.NaN;
+    const [input = '', value] = [AMPLITUDES[name], stored[AMPLITUDES[name] ?? '']];
+    if (name === 'cz_conditional_phase') return wrongFluxPulse(stored, wanted, truthsAt);
+    if (value === undefined) return STAIRCASE[name]?.(stored, wanted) ?? {};
+    const errorAt = (amplitude: number) => truthsAt({ ...stored, [input]: amplitude })[name] ?? Number.NaN;
     const short = (1 - SHORT) * value;
     let amplitude = (short * (1 + wanted)) / (1 - Math.abs(errorAt(short)));
     for (let step = 1; step < STEPS && !SIZES.has(name); step++) {
@@ -125,7 +129,7 @@ function wrongInputs(
 }
 
 /** Stored values from which the true ones deviate by the given shifts. */
-function storedValues(form: CheckForm, truths: Values, shifts: Record<string, number>): Believed {
+function storedValues(form: CheckForm, truths: Values, shifts: Record<string, number>): StoredValues {
   return Object.fromEntries(
     Object.entries(form.tests).flatMap(([name, { tolerance, of, shouldBe }]) => {
       const [truth, shift] = [truths[name], shifts[name] ?? 0];
@@ -149,25 +153,25 @@ function shotsIn({ variables }: Dataset, run: ResolvedParameters, otherwise: num
 }
 
 /** The measurement of a kind with other stored values, and without the faults of its data. */
-function withBeliefs(kind: Kind, seed: string, changed: Believed): Measurement {
+function withStoredValues(kind: Kind, seed: string, changed: StoredValues): Measurement {
   if (kind.of === 'pair') {
     const { spoil: _, ...healthy } = kind;
-    const believe: PairKind['believe'] = (usual, of) => ({
-      ...(kind.believe?.(usual, of) ?? usual),
+    const changeStored: PairKind['changeStored'] = (usual, of) => ({
+      ...(kind.changeStored?.(usual, of) ?? usual),
       ...changed,
     });
-    return measurementOf({ ...healthy, believe }, seed);
+    return measurementOf({ ...healthy, changeStored }, seed);
   }
   const { spoil: _, ...healthy } = kind;
-  const believe: QubitKind['believe'] = (usual, of) => ({
-    ...(kind.believe?.(usual, of) ?? usual),
+  const changeStored: QubitKind['changeStored'] = (usual, of) => ({
+    ...(kind.changeStored?.(usual, of) ?? usual),
     ...changed,
   });
-  return measurementOf({ ...healthy, believe }, seed);
+  return measurementOf({ ...healthy, changeStored }, seed);
 }
 
 /** The values of a measurement's inputs. */
-function believedIn({ inputs }: Measurement): Believed {
+function storedIn({ inputs }: Measurement): StoredValues {
   return Object.fromEntries(
     Object.entries(inputs).flatMap(([name, { value }]) =>
       typeof value === 'number' ? [[name, value] as const] : [],
@@ -198,19 +202,20 @@ export function judgeTrial(
   const form = withTolerances(usualForm, tolerances);
   const own = `${seed}-${state}`;
   const shifts = shiftsOf(form, state, randomFrom(own, kind.name, 'check'));
-  const usual = withBeliefs(kind, own, {});
+  const usual = withStoredValues(kind, own, {});
   const { task, target: qid, run: whole } = usual;
   const all = usual.measure(whole);
   const { outputs } = analyse({ task, qid, dataset: all, inputs: usual.inputs, runParameters: whole });
-  const truthsAt = (of: Believed) => withBeliefs(kind, own, of).truths({ run: whole, dataset: all }, outputs);
+  const truthsAt = (of: StoredValues) =>
+    withStoredValues(kind, own, of).truths({ run: whole, dataset: all }, outputs);
   const found = Object.entries(outputs).map(([name, { value }]) => [name, value] as const);
-  const believed = believedIn(usual);
-  const wrong = wrongInputs(form, believed, shifts, truthsAt);
+  const stored = storedIn(usual);
+  const wrong = wrongInputs(form, stored, shifts, truthsAt);
   const changed = { ...storedValues(form, truthsAt(wrong), shifts), ...wrong };
-  const subject = withBeliefs(kind, own, changed);
+  const subject = withStoredValues(kind, own, changed);
   const { inputs } = subject;
-  const stored = { ...Object.fromEntries(found), ...believed, ...changed };
-  const plan = planCheck(form, { run: whole, inputs, values: stored });
+  const values = { ...Object.fromEntries(found), ...stored, ...changed };
+  const plan = planCheck(form, { run: whole, inputs, values });
   const verdict = { kind: kind.name, state, seed };
   if (typeof plan === 'string') return { ...verdict, outcome: 'not planned', reason: plan, part: 0 };
   const run = { ...runOfNextPass(whole, plan), ...withShots(whole, plan.run) };

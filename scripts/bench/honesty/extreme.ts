@@ -4,7 +4,7 @@ import { changedQubit } from '../../../shared/science/device/phenomena.ts';
 import type { Random } from '../../../shared/science/device/random.ts';
 import { logBetween } from './draws.ts';
 import { AT } from './measurement.ts';
-import type { Believed, Listed } from './model.ts';
+import type { Listed, StoredValues } from './model.ts';
 import { bestReadout, device, still } from './truths/device.ts';
 import { flux } from './truths/flux.ts';
 import { oscillation } from './truths/oscillation.ts';
@@ -60,28 +60,28 @@ export const extreme: readonly Listed[] = [
     name: 'Ramsey with a drive off by up to 12 MHz',
     task: 'CheckRamsey',
     truths: device.ramsey,
-    believe: (believed, { random }) => ({
-      ...believed,
-      qubit_frequency: (believed.qubit_frequency ?? 0) + random.between(-12e-3, 12e-3),
+    changeStored: (stored, { random }) => ({
+      ...stored,
+      qubit_frequency: (stored.qubit_frequency ?? 0) + random.between(-12e-3, 12e-3),
     }),
   },
   {
     name: 'Rabi driven up to 12 times too hard',
     task: 'CheckRabi',
     truths: (trial, found) => ({ ...device.rabi(trial), ...oscillation(trial, found) }),
-    believe: (believed, { random }) => ({
-      ...believed,
-      control_amplitude: Math.min(1, (believed.control_amplitude ?? 0) * random.between(1, 12)),
+    changeStored: (stored, { random }) => ({
+      ...stored,
+      control_amplitude: Math.min(1, (stored.control_amplitude ?? 0) * random.between(1, 12)),
     }),
   },
   {
     name: 'Rabi detuned by 5 to 30 MHz',
     task: 'CheckRabi',
     truths: device.rabi,
-    believe: (believed, { random }) => ({
-      ...believed,
+    changeStored: (stored, { random }) => ({
+      ...stored,
       qubit_frequency:
-        (believed.qubit_frequency ?? 0) + (random.uniform() < 0.5 ? -1 : 1) * random.between(5e-3, 30e-3),
+        (stored.qubit_frequency ?? 0) + (random.uniform() < 0.5 ? -1 : 1) * random.between(5e-3, 30e-3),
     }),
   },
   ...(
@@ -121,9 +121,9 @@ export const extreme: readonly Listed[] = [
     name: `${pulse} pulse wrong by up to 5 %`,
     task: pulse === 'hpi' ? 'CheckHPIPulse' : 'CheckPIPulse',
     truths: plainRotation(pulse),
-    believe: (believed: Record<string, number>, { random }: { random: Random }) => ({
-      ...believed,
-      [`${pulse}_amplitude`]: (believed[`${pulse}_amplitude`] ?? 0) * (1 + random.between(-0.05, 0.05)),
+    changeStored: (stored: Record<string, number>, { random }: { random: Random }) => ({
+      ...stored,
+      [`${pulse}_amplitude`]: (stored[`${pulse}_amplitude`] ?? 0) * (1 + random.between(-0.05, 0.05)),
     }),
   })),
   ...['CheckT1', 'CheckT2Echo', 'CheckRamsey', 'CheckRabi'].map((task) => ({
@@ -142,21 +142,21 @@ export const extreme: readonly Listed[] = [
     name: `DRAG ${pulse} pulse wrong by up to 5 %`,
     task: pulse === 'hpi' ? 'CheckDRAGHPIPulse' : 'CheckDRAGPIPulse',
     truths: dragRotationError(pulse),
-    believe: (believed: Believed, { random }: { random: Random }) => wrongDrag(believed, random, 0.05),
+    changeStored: (stored: StoredValues, { random }: { random: Random }) => wrongDrag(stored, random, 0.05),
   })),
   {
     name: 'CheckFineAmplitude, pulses wrong by up to 5 %',
     task: 'CheckFineAmplitude',
     truths: fineAmplitude,
-    believe: (believed, { random }) => wrongDrag(believed, random, 0.05),
+    changeStored: (stored, { random }) => wrongDrag(stored, random, 0.05),
   },
   {
     name: 'CheckFineFrequency, drive off by up to 0.2 MHz',
     task: 'CheckFineFrequency',
     truths: device.fineFrequency,
-    believe: (believed, { random }) => ({
-      ...believed,
-      qubit_frequency: (believed.qubit_frequency ?? 0) + random.between(-0.2e-3, 0.2e-3),
+    changeStored: (stored, { random }) => ({
+      ...stored,
+      qubit_frequency: (stored.qubit_frequency ?? 0) + random.between(-0.2e-3, 0.2e-3),
     }),
   },
   {
@@ -169,8 +169,8 @@ export const extreme: readonly Listed[] = [
     name: 'LeakageRandomizedBenchmarking, pulses of 6 ns',
     task: 'LeakageRandomizedBenchmarking',
     truths: leakage,
-    believe: (believed, { qubit }) => ({
-      ...believed,
+    changeStored: (stored, { qubit }) => ({
+      ...stored,
       drag_hpi_length: 6,
       drag_hpi_amplitude: dragAmplitude(qubit, Math.PI / 2, 6),
     }),
@@ -255,9 +255,9 @@ export const extreme: readonly Listed[] = [
     name: 'CheckCZPhase, flux pulses wrong by up to 0.3 %',
     task: 'CheckCZPhase',
     truths: flux.phase,
-    believe: (believed, { random }) => ({
-      ...believed,
-      cz_flux_amplitude: (believed.cz_flux_amplitude ?? 0) * (1 + random.between(-3e-3, 3e-3)),
+    changeStored: (stored, { random }) => ({
+      ...stored,
+      cz_flux_amplitude: (stored.cz_flux_amplitude ?? 0) * (1 + random.between(-3e-3, 3e-3)),
     }),
   },
   {
@@ -279,10 +279,10 @@ export const extreme: readonly Listed[] = [
 ];
 
 /** DRAG pulses whose angle is wrong by up to a fraction. */
-function wrongDrag(believed: Believed, random: Random, part: number): Believed {
-  const wrong = (name: string) => (believed[name] ?? 0) * (1 + random.between(-part, part));
+function wrongDrag(stored: StoredValues, random: Random, part: number): StoredValues {
+  const wrong = (name: string) => (stored[name] ?? 0) * (1 + random.between(-part, part));
   return {
-    ...believed,
+    ...stored,
     drag_hpi_amplitude: wrong('drag_hpi_amplitude'),
     drag_pi_amplitude: wrong('drag_pi_amplitude'),
   };

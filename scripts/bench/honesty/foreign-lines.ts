@@ -33,8 +33,8 @@ function median(values: readonly (number | null)[]): number {
   return known[Math.floor(known.length / 2)] ?? 0;
 }
 
-const believeGround: Pick<QubitKind, 'believe'> = {
-  believe: (believed, { qubit }) => ({ ...believed, readout_frequency: qubit.resonatorGround }),
+const withGroundReadout: Pick<QubitKind, 'changeStored'> = {
+  changeStored: (stored, { qubit }) => ({ ...stored, readout_frequency: qubit.resonatorGround }),
 };
 
 /** Searches with another line of equal strength. A result that names both lines and chooses neither is correct. */
@@ -43,7 +43,7 @@ export const foreignLines: readonly Listed[] = [
     name: 'CheckQubitFrequencies, an equal foreign line',
     task: 'CheckQubitFrequencies',
     truths: device.coarseFrequency,
-    ...believeGround,
+    ...withGroundReadout,
     ...withForeignLine((qubit, by) => ({ ...qubit, f01: qubit.f01 + by })),
   },
   {
@@ -88,6 +88,6 @@ export const foreignLines: readonly Listed[] = [
       ...qubit,
       maximumRabiFrequency: qubit.maximumRabiFrequency * random.between(2, 12),
     }),
-    ...believeGround,
+    ...withGroundReadout,
   },
 ];

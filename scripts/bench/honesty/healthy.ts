@@ -1,5 +1,5 @@
 import { dragAmplitude } from '../../../shared/science/device/drag-pulses.ts';
-import type { Believed, Listed, PairTruths, QubitKind } from './model.ts';
+import type { Listed, PairTruths, QubitKind, StoredValues } from './model.ts';
 import { bestReadout, device, still } from './truths/device.ts';
 import { flux } from './truths/flux.ts';
 import { oscillation } from './truths/oscillation.ts';
@@ -19,8 +19,11 @@ import {
 import { classification, optimalAmplitude, qnd, reset } from './truths/single-shots.ts';
 
 /** Continuous tones find and use the resonator with its qubit in the ground state. */
-const onResonator: Pick<QubitKind, 'believe'> = {
-  believe: (believed: Believed, { qubit }) => ({ ...believed, readout_frequency: qubit.resonatorGround }),
+const onResonator: Pick<QubitKind, 'changeStored'> = {
+  changeStored: (stored: StoredValues, { qubit }) => ({
+    ...stored,
+    readout_frequency: qubit.resonatorGround,
+  }),
 };
 
 const ofQubits: readonly Omit<QubitKind, 'group' | 'name'>[] = [
@@ -37,10 +40,10 @@ const ofQubits: readonly Omit<QubitKind, 'group' | 'name'>[] = [
     task: 'CheckControlAmplitude',
     truths: device.controlAmplitude,
     // The stored amplitude, known from spectroscopy, is half of the one that the task determines.
-    believe: (believed, { qubit }) => ({
-      ...believed,
+    changeStored: (stored, { qubit }) => ({
+      ...stored,
       readout_frequency: qubit.resonatorGround,
-      coarse_control_amplitude: 0.5 * (believed.control_amplitude ?? 0),
+      coarse_control_amplitude: 0.5 * (stored.control_amplitude ?? 0),
     }),
   },
   { task: 'CheckChevron', truths: device.chevron },
@@ -85,10 +88,10 @@ const ofQubits: readonly Omit<QubitKind, 'group' | 'name'>[] = [
     task: 'CheckAllXY',
     truths: allXy,
     // The task determines a single error that is common to all amplitudes.
-    believe: (believed, { qubit }) => ({
-      ...believed,
+    changeStored: (stored, { qubit }) => ({
+      ...stored,
       drag_pi_amplitude:
-        ((believed.drag_hpi_amplitude ?? 0) * dragAmplitude(qubit, Math.PI, 24)) /
+        ((stored.drag_hpi_amplitude ?? 0) * dragAmplitude(qubit, Math.PI, 24)) /
         dragAmplitude(qubit, Math.PI / 2, 16),
     }),
   },

@@ -38,8 +38,8 @@ const WIDENING = 2;
  * Shots of the excited state scatter more about its position in the plane, which decays during the readout do not
  * shift.
  */
-function widenExcited(dataset: Dataset, { qubit, believed }: Pick<Trial, 'qubit' | 'believed'>): Dataset {
-  const distance = separation(qubit, readoutOf(believed));
+function widenExcited(dataset: Dataset, { qubit, stored }: Pick<Trial, 'qubit' | 'stored'>): Dataset {
+  const distance = separation(qubit, readoutOf(stored));
   const centres = {
     iq_re: qubit.groundRe + distance * Math.cos(qubit.direction),
     iq_im: qubit.groundIm + distance * Math.sin(qubit.direction),
@@ -110,9 +110,9 @@ export const imperfect: readonly Listed[] = [
       time_range: { value: [0, 801, 40], value_type: 'range' },
       fine_time_range: { value: [0, 1, 1], value_type: 'np.arange' },
     },
-    believe: (believed, { random }) => ({
-      ...believed,
-      control_amplitude: Math.min(1, (believed.control_amplitude ?? 0) * random.between(0.5, 3)),
+    changeStored: (stored, { random }) => ({
+      ...stored,
+      control_amplitude: Math.min(1, (stored.control_amplitude ?? 0) * random.between(0.5, 3)),
     }),
   },
   {
@@ -120,9 +120,9 @@ export const imperfect: readonly Listed[] = [
     task: 'CheckDispersiveShift',
     truths: device.shift,
     device: (qubit, random) => ({ ...qubit, thermalPopulation: random.between(0.005, 0.06) }),
-    believe: (believed, { random }) => ({
-      ...believed,
-      control_amplitude: (believed.control_amplitude ?? 0) * (1 + random.between(-0.28, 0.28)),
+    changeStored: (stored, { random }) => ({
+      ...stored,
+      control_amplitude: (stored.control_amplitude ?? 0) * (1 + random.between(-0.28, 0.28)),
     }),
   },
   {

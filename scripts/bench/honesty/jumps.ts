@@ -3,12 +3,12 @@ import { type Random, randomFrom } from '../../../shared/science/device/random.t
 import { driftAfter, type FoundValue, separation } from '../../../shared/tasks/drift.ts';
 import type { Wander } from '../../../shared/tasks/model.ts';
 import { areAlike, doubts, type Known } from '../../../shared/tasks/plausibility.ts';
-import { taskOf } from './believed.ts';
 import { logBetween } from './draws.ts';
 import { kinds } from './kinds.ts';
 import { AT } from './measurement.ts';
 import { measureAndAnalyse, measurementOf } from './measuring.ts';
 import type { Kind, QubitKind } from './model.ts';
+import { taskOf } from './stored-values.ts';
 
 /** What became of two passes of a value that jumped. */
 export interface JumpTrial {

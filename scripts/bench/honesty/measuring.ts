@@ -10,10 +10,10 @@ import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 import { MAX_PASSES, runOfNextPass } from '../../../shared/tasks/next-pass.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../shared/tasks/simulations.ts';
-import { believedOf, inputsOf, isFine, taskOf, withFineFrequency } from './believed.ts';
 import { AT, type Measurement, QUBITS, runOf, withShots } from './measurement.ts';
 import type { Inputs, Kind, MeasureOnce, QubitKind, Trial, Verdict } from './model.ts';
 import { pairMeasurement } from './pair-measuring.ts';
+import { inputsOf, isFine, storedOf, taskOf, withFineFrequency } from './stored-values.ts';
 
 /** Maximum deviation of an accepted value from the truth, in standard errors. Beyond it, the value counts as false. */
 const FALSE_BEYOND = 5;
@@ -55,12 +55,12 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
       : [truePair(seed, { control: other, target: qid }, mate, qubit)];
   });
   const fine = randomFrom(seed, kind.name, 'fine tuning');
-  const plain = believedOf(qubit, random, fine, randomFrom(seed, kind.name, 'map'));
+  const plain = storedOf(qubit, random, fine, randomFrom(seed, kind.name, 'map'));
   const known = isFine(task) ? withFineFrequency(plain, qubit, fine) : plain;
-  const believed = kind.believe?.(known, { qubit, random }) ?? known;
-  const inputs = inputsOf(task, believed);
+  const stored = kind.changeStored?.(known, { qubit, random }) ?? known;
+  const inputs = inputsOf(task, stored);
   const { parameters: run } = resolveRunParameters(task, [runOf(kind, random)]);
-  const trial: Trial = { qid, qubit, mates, neighbours, believed, run, random };
+  const trial: Trial = { qid, qubit, mates, neighbours, stored, run, random };
   return {
     task,
     target: qid,

@@ -13,7 +13,7 @@ import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 export type Group = 'healthy' | 'extreme' | 'imperfect' | 'labs' | 'spoilt';
 
 /** The stored calibration values before a task, by name. */
-export type Believed = Record<string, number>;
+export type StoredValues = Record<string, number>;
 
 /** A planned measurement of a qubit: the truth, the stored values, and the settings. */
 export interface Trial {
@@ -22,7 +22,7 @@ export interface Trial {
   mates: TrueQubit[];
   /** The other qubits on the readout line, each in a pair with this qubit as its target. */
   neighbours: TruePair[];
-  believed: Believed;
+  stored: StoredValues;
   run: ResolvedParameters;
   random: Random;
 }
@@ -59,8 +59,8 @@ export interface QubitKind extends AnyKind {
   device?(qubit: TrueQubit, random: Random): TrueQubit;
   /** The device at a time in seconds after the start of the measurement; unchanged by default. */
   later?(trial: Trial, seconds: number): TrueQubit;
-  /** Changes what the task believes. */
-  believe?(believed: Believed, trial: Pick<Trial, 'qubit' | 'random'>): Believed;
+  /** Changes the stored values. */
+  changeStored?(stored: StoredValues, trial: Pick<Trial, 'qubit' | 'random'>): StoredValues;
   /** Produces the data in another way than by measuring once. */
   measure?(once: MeasureOnce, trial: Trial): Dataset;
 }
@@ -76,8 +76,8 @@ export interface PairKind extends AnyKind {
   device?(qubit: TrueQubit, role: 'control' | 'target', random: Random): TrueQubit;
   /** Whether the created gate is stored, even for a task that does not play it. */
   isMade?: true;
-  /** Changes what the task believes. */
-  believe?(believed: Believed, trial: { pair: TruePair; random: Random }): Believed;
+  /** Changes the stored values. */
+  changeStored?(stored: StoredValues, trial: { pair: TruePair; random: Random }): StoredValues;
   /** Produces the data in another way than by measuring once; `qubit` is the target. */
   measure?(once: MeasureOnce, trial: { qubit: TrueQubit; random: Random }): Dataset;
 }

@@ -8,9 +8,9 @@ import { pairExperiment } from '../../../shared/tasks/common/simulation/pair-exp
 import { runWithinLimits } from '../../../shared/tasks/limited-values.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { pairSimulation } from '../../../shared/tasks/simulations.ts';
-import { believedOf, inputsOf, taskOf, withFineFrequency } from './believed.ts';
 import { AT, type Measurement, QUBITS, runOf, withShots } from './measurement.ts';
-import type { Believed, MeasureOnce, PairKind } from './model.ts';
+import type { MeasureOnce, PairKind, StoredValues } from './model.ts';
+import { inputsOf, storedOf, taskOf, withFineFrequency } from './stored-values.ts';
 import { fluxPhases, perfectFluxPulse } from './truths/flux.ts';
 import { perfectGate, perfectTones } from './truths/pair.ts';
 
@@ -32,7 +32,7 @@ function drawPair(random: Random): { control: string; target: string } {
 }
 
 /** Stored results of the tomography of a pair: its tones with a small error. */
-function tomographed(pair: TruePair, frequency: number, random: Random): Believed {
+function tomographed(pair: TruePair, frequency: number, random: Random): StoredValues {
   const about = (value: number, deviation: number) => value * (1 + deviation * random.normal());
   const perAmplitude = CR_GAIN * pair.control.maximumRabiFrequency;
   const amplitude = Math.min(1, (TONE_PART * Math.abs(pair.control.f01 - pair.target.f01)) / perAmplitude);
@@ -52,7 +52,7 @@ function tomographed(pair: TruePair, frequency: number, random: Random): Believe
  * The chip's declaration of a pair's flux line, and stored results of earlier tasks about its CZ pulse, with small
  * errors.
  */
-function fluxPulsed(pair: TruePair, random: Random): Believed {
+function fluxPulsed(pair: TruePair, random: Random): StoredValues {
   const { amplitude, lengthNs } = perfectFluxPulse(pair);
   const pulse = {
     amplitude: amplitude * (1 + 1e-4 * random.normal()),
@@ -78,29 +78,28 @@ export function pairMeasurement(kind: PairKind, seed: string): Measurement {
   const ends = drawPair(random);
   const qid = `${ends.control}-${ends.target}`;
   const qubits = new Map<string, TrueQubit>();
-  const believed: Believed = {};
+  const stored: StoredValues = {};
   for (const role of ['control', 'target'] as const) {
     const usual = trueQubit(seed, ends[role], AT);
     const qubit = kind.device?.(usual, role, random) ?? usual;
     qubits.set(ends[role], qubit);
     const map = randomFrom(seed, kind.name, 'map', role);
-    const known = withFineFrequency(believedOf(qubit, random, random, map), qubit, random);
-    for (const [name, value] of Object.entries(known)) believed[`${role}_${name}`] = value;
+    const known = withFineFrequency(storedOf(qubit, random, random, map), qubit, random);
+    for (const [name, value] of Object.entries(known)) stored[`${role}_${name}`] = value;
   }
   const qubitOf = (id: string): TrueQubit => qubits.get(id) ?? trueQubit(seed, id, AT);
   const pair = truePair(seed, ends, qubitOf(ends.control), qubitOf(ends.target));
-  Object.assign(believed, tomographed(pair, believed.target_qubit_frequency ?? Number.NaN, random));
-  Object.assign(believed, fluxPulsed(pair, randomFrom(seed, kind.name, 'flux pulses')));
+  Object.assign(stored, tomographed(pair, stored.target_qubit_frequency ?? Number.NaN, random));
+  Object.assign(stored, fluxPulsed(pair, randomFrom(seed, kind.name, 'flux pulses')));
   const { parameters: run } = resolveRunParameters(task, [runOf(kind, random)]);
-  const experimentOf = (of: Believed, settings = run, target = pair.target) =>
+  const experimentOf = (of: StoredValues, settings = run, target = pair.target) =>
     pairExperiment(seed, qid, (id) => (id === ends.target ? target : qubitOf(id)), {
       inputs: inputsOf(task, of),
       run: settings,
       noise: random,
     });
-  if (playsGate(kind.task) || kind.isMade)
-    Object.assign(believed, madeGate(believed, experimentOf(believed)));
-  const given = kind.believe?.(believed, { pair, random }) ?? believed;
+  if (playsGate(kind.task) || kind.isMade) Object.assign(stored, madeGate(stored, experimentOf(stored)));
+  const given = kind.changeStored?.(stored, { pair, random }) ?? stored;
   const simulation = pairSimulation(kind.task);
   if (simulation === undefined) throw new Error(`${kind.task} is of no pair.`);
   return {
@@ -128,8 +127,8 @@ function playsGate(task: string): boolean {
 
 /** Stored results of the gate's creation. */
 function madeGate(
-  { zx_rotation_rate: rate = Number.NaN }: Believed,
+  { zx_rotation_rate: rate = Number.NaN }: StoredValues,
   experiment: Parameters<typeof perfectGate>[0],
-): Believed {
+): StoredValues {
   return { ...perfectGate(experiment), zx_rotation_rate: zx90Rate(zx90Plan(rate).halfLengthNs) };
 }

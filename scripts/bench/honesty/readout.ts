@@ -7,10 +7,10 @@ import { type Random, randomFrom } from '../../../shared/science/device/random.t
 import { bestReadoutOffset, type ReadoutSettings } from '../../../shared/science/device/readout.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../shared/tasks/simulations.ts';
-import { inputsOf, taskOf } from './believed.ts';
 import { AT, QUBITS } from './measurement.ts';
 import { measureAndAnalyse } from './measuring.ts';
-import type { Believed } from './model.ts';
+import type { StoredValues } from './model.ts';
+import { inputsOf, taskOf } from './stored-values.ts';
 import { reading } from './truths/single-shots.ts';
 
 /** Devices that the simulator draws, and devices with a wide spread of resonators, couplings, noise and T1. */
@@ -28,7 +28,7 @@ export interface TunedReadout {
 }
 
 /** Stored values after a bring-up: the resonator's own frequency and a weak tone. */
-function broughtUp(qubit: TrueQubit, random: Random): Believed {
+function broughtUp(qubit: TrueQubit, random: Random): StoredValues {
   return {
     qubit_frequency: qubit.f01 + random.between(-0.2e-3, 0.2e-3),
     control_amplitude: (TARGET_RABI_FREQUENCY_GHZ / qubit.maximumRabiFrequency) * random.between(0.95, 1.05),

@@ -25,7 +25,7 @@ import {
 } from '../../../shared/science/conventions/pulse.ts';
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { taskNamed } from '../../../test/support/ids.ts';
-import { taskOf } from '../honesty/believed.ts';
+import { taskOf } from '../honesty/stored-values.ts';
 import { type BenchChip, HOUR_MS, START } from './chip.ts';
 import { calibrate, check, hasCheck, type Instrument, noisyInstrument, type Stored } from './measuring.ts';
 

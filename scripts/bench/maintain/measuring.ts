@@ -13,8 +13,8 @@ import { MAX_PASSES, runOfNextPass } from '../../../shared/tasks/next-pass.ts';
 import { areAlike, doubts, type FoundValue, type Known } from '../../../shared/tasks/plausibility.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../shared/tasks/simulations.ts';
-import { inputsOf, taskOf } from '../honesty/believed.ts';
 import type { Inputs } from '../honesty/model.ts';
+import { inputsOf, taskOf } from '../honesty/stored-values.ts';
 import type { BenchChip } from './chip.ts';
 
 /** Seconds of a shot if the task does not say how often it measures. */

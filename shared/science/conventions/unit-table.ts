@@ -220,7 +220,7 @@ export function unitConversion(given: string, wanted: string): UnitConversion {
   const [from, to] = [unitOf(given), unitOf(wanted)];
   const named = `the unit ${JSON.stringify(given.slice(0, 40))}`;
   const expected = wanted === '' ? 'no unit' : JSON.stringify(wanted);
-  if (!from) return { problem: `${named} is not known; ${expected} is expected` };
+  if (!from) return { problem: `${named} is unknown; ${expected} is expected` };
   // Many instruments report angles without a unit; these are radians.
   if (to?.quantity === 'angle' && from.quantity === 'number' && from.scale === 1) {
     return { factor: clean(1 / to.scale) };

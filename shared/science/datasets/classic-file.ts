@@ -74,7 +74,7 @@ class Walk {
     return this.version === 5 ? this.long() : this.word();
   }
 
-  /** The place of a variable's data. */
+  /** The location of a variable's data. */
   begin(): number {
     return this.version === 1 ? this.word() : this.long();
   }
@@ -98,7 +98,7 @@ class Walk {
     if (found !== tag && !(found === 0 && count === 0)) throw new StoredFileProblem('its header is damaged');
     // Each item takes eight bytes at least, so that its number can be believed.
     if (count * 8 > this.bytes.length - this.offset) {
-      throw new StoredFileProblem('its header promises more than the file holds');
+      throw new StoredFileProblem('its header states more than the file contains');
     }
     const items: Item[] = [];
     for (let index = 0; index < count; index++) items.push(item());
@@ -200,7 +200,7 @@ function placedVariables(
     const type = typeOf(header.type);
     const named = header.dimensions.map((id) => dimensions[id]);
     if (named.includes(undefined)) {
-      throw new StoredFileProblem('a variable uses a dimension that is not there');
+      throw new StoredFileProblem('a variable uses an undefined dimension');
     }
     const shape = named.map((dimension, index) =>
       index === 0 && isRecord(header) ? records : (dimension?.length ?? Number.NaN),
@@ -234,7 +234,7 @@ function placedVariables(
 export function classicVariables(bytes: Uint8Array): StoredVariable[] {
   return readClassicFile(bytes).variables.map((variable): StoredVariable => {
     const { name, dims, shape, attributes, dtype, isWhole, type, at } = variable;
-    if (!isWhole) throw new StoredFileProblem('its header promises more than the file holds');
+    if (!isWhole) throw new StoredFileProblem('its header states more than the file contains');
     return {
       name,
       dims,

@@ -128,6 +128,6 @@ function attempt<Result>(read: () => Result): Result {
     return read();
   } catch (thrown) {
     if (thrown instanceof StoredFileProblem) throw thrown;
-    throw new StoredFileProblem('it is damaged, or packed by a filter that is not known here (zlib is)');
+    throw new StoredFileProblem('it is damaged, or packed by an unknown filter (zlib is known)');
   }
 }

@@ -33,7 +33,7 @@ function attempt<Result>(read: () => Result): Result {
   } catch (thrown) {
     if (thrown instanceof StoredFileProblem) throw thrown;
     throw new StoredFileProblem(
-      'it is a damaged zip archive, or packed by a method that is not known (deflate is)',
+      'it is a damaged zip archive, or packed by an unknown method (deflate is known)',
     );
   }
 }

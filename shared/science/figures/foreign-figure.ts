@@ -52,11 +52,11 @@ export function readForeignFigure(given: unknown): ForeignFigure {
   const traces = isObject(figure) ? (figure.data ?? []) : null;
   const layout = isObject(figure) ? (figure.layout ?? {}) : null;
   if (!isObject(figure) || !Array.isArray(traces) || !traces.every(isObject) || !isObject(layout)) {
-    const drawable = placeholder('No figure', 'What the backend sent is no Plotly figure.');
+    const drawable = placeholder('No figure', 'The figure of the backend is not a Plotly figure.');
     return {
       json: JSON.stringify(drawable),
       drawable,
-      note: 'is no Plotly JSON and was replaced by a placeholder',
+      note: 'is not Plotly JSON and was replaced by a placeholder',
     };
   }
   return { json: JSON.stringify(figure), ...drawableOf(traces, layout, figure) };

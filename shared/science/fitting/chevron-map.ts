@@ -106,7 +106,7 @@ const bothLines = ({ first, other }: TwoChevrons) => linesText([{ frequency: fir
 /** The reason why it is unknown which of two chevrons is the qubit's; null if one of them is much stronger. */
 function rivalry(both: TwoChevrons | undefined): string | null {
   if (both === undefined || both.other.share < COMPARABLE) return null;
-  return `lines at ${bothLines(both)} are about equally strong, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
+  return `lines at ${bothLines(both)} are about equally strong, and it is unknown which is the qubit's: sweep the neighbourhood of one of them`;
 }
 
 /**
@@ -133,7 +133,7 @@ function hiddenBeside(
 /** The reason to refuse the fit if another line is certain, because the fitted frequency then belongs to neither. */
 function nearLine({ errors, distance }: Hidden): string | null {
   return errors > CERTAIN
-    ? `another line seems to lie about ${(1000 * Math.abs(distance)).toFixed(1)} MHz ${distance < 0 ? 'below' : 'above'} the one that was found, whose pattern is not that of one line: drive more weakly, which narrows both`
+    ? `there seems to be another line about ${(1000 * Math.abs(distance)).toFixed(1)} MHz ${distance < 0 ? 'below' : 'above'} the one found, whose pattern is not that of a single line: drive more weakly, which narrows both`
     : null;
 }
 
@@ -210,12 +210,12 @@ function refusal(frequencies: readonly number[], { fit }: ChevronFit): string | 
   const [resonanceError = 0, rabiError = 0, , amplitudeError = 0] = fit.errors;
   if (Math.abs(amplitude) < SIGNIFICANT * amplitudeError) {
     const found = estimateText({ value: Math.abs(amplitude), error: amplitudeError }, 'a.u.');
-    return `no chevron stands out of the noise: its amplitude would be ${found}`;
+    return `no chevron exceeds the noise: its amplitude would be ${found}`;
   }
   const found = estimateText({ value: resonance, error: resonanceError }, 'GHz');
   const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
   if (resonance < lowest || resonance > highest) {
-    return `the resonance lies outside of the sweep: ${found} where it goes from ${lowest} to ${highest} GHz`;
+    return `the resonance is outside of the sweep: ${found}, and the sweep is from ${lowest} to ${highest} GHz`;
   }
   if (!(rabi > 0) || rabiError > LARGEST_RELATIVE_ERROR * rabi || resonanceError > rabi) {
     const speed = estimateText({ value: 1000 * rabi, error: 1000 * rabiError }, 'MHz');

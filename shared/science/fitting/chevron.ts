@@ -147,7 +147,7 @@ const STANDS_OUT = 50;
 /** A chevron weaker than this fraction of the first may come from the first one's shape. */
 const MIN_SHARE = 0.1;
 
-/** The chevron of another line beside that of the qubit. */
+/** The chevron of a line other than that of the qubit. */
 export interface OtherChevron {
   /** Its resonance, GHz. */
   frequency: number;

@@ -43,7 +43,7 @@ export function readTomography(dataset: Dataset): TomographyData | string {
   const { step: steps, control_state: states, axis: axes, time: count } = dataset.dims;
   const flat = numbers(dataset.coordinates.time?.values ?? []);
   if (steps === undefined || states !== 2 || axes !== AXES || count === undefined || flat === null) {
-    return 'the dataset has not the dimensions step, control_state (2), axis (3) and time';
+    return 'the dataset does not have the dimensions step, control_state (2), axis (3) and time';
   }
   const scales = { target: readPopulationScale(dataset), control: readPopulationScale(ofControl(dataset)) };
   if (typeof scales.target === 'string') return `target: ${scales.target}`;

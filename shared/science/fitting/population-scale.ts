@@ -85,7 +85,7 @@ export function readPopulationScale(dataset: Dataset): PopulationScale | string 
   const error = Math.hypot(groundError, excitedError);
   if (!(distance > SMALLEST_DISTANCE * error)) {
     const found = estimateText({ value: distance, error }, 'a.u.');
-    return `the prepared states do not differ enough to scale the signal: they lie ${found} apart`;
+    return `the prepared states do not differ enough to scale the signal: their distance is ${found}`;
   }
   return {
     population: (a, b) => ((a - from.re) * cos + (b - from.im) * sin) / distance,

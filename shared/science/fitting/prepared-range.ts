@@ -29,7 +29,7 @@ export function beyondPreparedStates(
     const error = Math.sqrt(variance + place ** 2);
     if (Math.abs(value) - 1 > reach * error) {
       const state = value > 0 ? 'ground' : 'excited';
-      return `the signal lies beyond the ${state} state as it was prepared: its polarisation would be ${value.toFixed(3)}, known to ${error.toPrecision(2)}; the offset or the gain of the instrument changed`;
+      return `the signal is beyond the prepared ${state} state: its polarisation would be ${value.toFixed(3)}, known to ${error.toPrecision(2)}; the offset or the gain of the instrument changed`;
     }
   }
   return null;

@@ -40,7 +40,7 @@ const SEEN = 0.9;
 const NOTHING: Fit = {
   ok: false,
   failure: 'not-converged',
-  message: 'no resonator stands out of the noise of the sweep',
+  message: 'no resonator exceeds the noise of the sweep',
   r2: null,
 };
 

@@ -160,7 +160,7 @@ export function findQubitLine(
   const tallest = Math.max(0, ...mask.heights);
   if (tallest < rules.leastHeight) {
     return tallest === 0
-      ? 'no line stands out of the map'
+      ? 'no line of the map exceeds the noise'
       : `the tallest line is ${tallest.toFixed(1)} dB high, less than ${rules.leastHeight} dB`;
   }
   const phaseAt = (column: number) => Math.abs(map.phases[mask.tips[column] ?? 0]?.[column] ?? 0);
@@ -198,10 +198,10 @@ function chosenColumn(
   const isTwoPhoton = (each: number) => maySecond(frequency(column) - frequency(each)) && photons(each) === 2;
   if (!lower.every(isTwoPhoton)) {
     const lines = [column, ...lower].map((each) => ({ frequency: frequency(each) }));
-    return `lines at ${linesText(lines)} are seen down to about the same power, and nothing tells which is the qubit's: sweep the neighbourhood of one of them`;
+    return `lines at ${linesText(lines)} are visible down to about the same power, and it is unknown which is the qubit's: sweep the neighbourhood of one of them`;
   }
   if (photons(column) === 2) {
-    return `the line at ${frequency(column).toFixed(3)} GHz grows with the square of the drive's amplitude, as that of two photons does: f01 lies above it and is not seen`;
+    return `the line at ${frequency(column).toFixed(3)} GHz grows with the square of the drive's amplitude, like a two-photon line: f01 is above it and not visible`;
   }
   return { column, twoPhoton: [...twoPhoton, ...lower] };
 }

@@ -89,7 +89,7 @@ function bestOf(
 
 /**
  * Delays for which the sum of the points is largest after removing the delay's phase, because the reflection of the
- * line beside the resonator is then constant.
+ * line away from the resonator is then constant.
  */
 function likelyDelays(
   points: readonly ComplexPoint[],

@@ -45,5 +45,5 @@ function readable(bytes: Uint8Array): ClassicFile {
 }
 
 function damaged(): PreviewProblem {
-  return new PreviewProblem('it is damaged or no NetCDF file');
+  return new PreviewProblem('it is damaged or not a NetCDF file');
 }

@@ -145,7 +145,7 @@ function cellOf(value: unknown): Cell {
 }
 
 function damaged(): PreviewProblem {
-  return new PreviewProblem('it is damaged or no NetCDF file');
+  return new PreviewProblem('it is damaged or not a NetCDF file');
 }
 
 /** The library's own messages refer to its source code. */

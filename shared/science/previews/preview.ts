@@ -11,6 +11,6 @@ import { previewOf } from './table.ts';
 export async function previewNetcdf(bytes: Uint8Array, filename: string): Promise<ArtifactPreview> {
   const magic = Buffer.from(bytes.subarray(0, 8)).toString('latin1');
   if (magic.startsWith('CDF')) return previewOf(openClassicNetcdf(bytes), filename);
-  if (magic !== '\x89HDF\r\n\x1a\n') throw new PreviewProblem('it is no NetCDF file');
+  if (magic !== '\x89HDF\r\n\x1a\n') throw new PreviewProblem('it is not a NetCDF file');
   return readHdf5(bytes, (file) => previewOf(file, filename));
 }

@@ -27,7 +27,7 @@ export function previewOf(file: ArrayFile, filename: string): ArtifactPreview {
   const data = dataOf(file);
   const total = valueCount(data);
   if (![total, ...data.shape].every(Number.isSafeInteger)) {
-    throw new PreviewProblem('it says that it holds more values than can be counted');
+    throw new PreviewProblem('it states more values than can be counted');
   }
   const count = Math.min(total, PREVIEW_ROWS);
   const values = valuesOf(file, data, count);

@@ -58,7 +58,7 @@ const directions: Record<DirectionMethod, (knowledge: DirectionKnowledge) => Dir
   measured: ({ frequencies }) =>
     lowerControls(
       (qid) => frequencies[qid],
-      (qid) => `Qubit ${qid} has no measured frequency, so the direction of this pair is not known.`,
+      (qid) => `Qubit ${qid} has no measured frequency, so the direction of this pair is unknown.`,
       (pair, ghz) =>
         `Qubits ${pair.join(' and ')} have the same frequency (${ghz} GHz), so neither can control.`,
     ),
@@ -67,7 +67,7 @@ const directions: Record<DirectionMethod, (knowledge: DirectionKnowledge) => Dir
       (qid) => places[qid] && (isControl(places[qid]) ? 0 : 1),
       (qid) => `Neither the frequency of qubit ${qid} is known nor its place in the topology.`,
       (pair) =>
-        `Qubits ${pair.join(' and ')} lie on fields of the same parity, and no frequency is measured.`,
+        `Qubits ${pair.join(' and ')} are on fields of the same parity, and no frequency has been measured.`,
     ),
 };
 

@@ -4,7 +4,7 @@ import { messageOf } from '../../kernel/errors.ts';
 import { type BoxType, type MuxWiring, muxWiring, SchedulingError, type Wiring } from './model.ts';
 
 /** `chip_id: [entries]`, or groups of any name with a list each. */
-const wiringFile = z.record(z.string(), z.array(z.unknown(), 'a list of multiplexers is wanted'));
+const wiringFile = z.record(z.string(), z.array(z.unknown(), 'must be a list of multiplexers'));
 
 /**
  * Reads the text of a chip's `wiring.yaml`. If the chip's id is a top-level name, only its list counts. Otherwise the

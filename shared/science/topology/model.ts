@@ -45,14 +45,14 @@ export const topologyFile = topology
     const count = Object.keys(qubits).length;
     if (count !== num_qubits) problem('qubits', `has ${count} qubits, but num_qubits is ${num_qubits}`);
     const places = new Set(Object.values(qubits).map(({ row, col }) => `${row}/${col}`));
-    if (places.size !== count) problem('qubits', 'has two qubits at one place');
+    if (places.size !== count) problem('qubits', 'has two qubits at the same place');
     const known = new Set<string>();
     for (const [a, b] of couplings) {
       const name = `[${a}, ${b}]`;
       if (a === b) problem('couplings', `${name} couples a qubit with itself`);
       for (const end of [a, b]) if (!(end in qubits)) problem('couplings', `${name} names no qubit ${end}`);
       const pair = [Math.min(a, b), Math.max(a, b)].join('-');
-      if (known.has(pair)) problem('couplings', `${name} is there twice`);
+      if (known.has(pair)) problem('couplings', `${name} is listed twice`);
       known.add(pair);
     }
   });

@@ -39,7 +39,7 @@ export function analyseActiveReset(input: AnalysisInput): Analysis {
     error: Math.hypot(...ofShots.map(({ error }) => error), (moved[0] ?? 0) + (moved[1] ?? 0)) / 2,
   };
   const readable = fidelities.average.value >= LOWEST_FIDELITY;
-  const resultText = readable ? `left ${estimateText(residual, '')}` : 'states not told apart';
+  const resultText = readable ? `left ${estimateText(residual, '')}` : 'states not distinguished';
   const bars = (name: string, parts: readonly Estimate[]) => ({
     name,
     heights: parts.map(({ value }) => value),
@@ -56,7 +56,7 @@ export function analyseActiveReset(input: AnalysisInput): Analysis {
   );
   const [ground, excited] = after;
   if (!readable || ground === undefined || excited === undefined) {
-    const refused = `both states cannot be told apart, so nothing is known about the reset: the average fidelity would be ${estimateText(fidelities.average, '')}`;
+    const refused = `both states cannot be distinguished, so nothing is known about the reset: the average fidelity would be ${estimateText(fidelities.average, '')}`;
     return { outputs: {}, r2: null, figures: [figure], refused };
   }
   return {

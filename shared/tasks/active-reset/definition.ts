@@ -3,7 +3,7 @@ import { dragHpiInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask, type TaskOutput } from '../model.ts';
 
-/** A reset that leaves more than this excited is none. */
+/** Maximum excited population after a reset that works. */
 const MAX_RESIDUAL = 0.2;
 
 function residual(description: string): TaskOutput {
@@ -15,14 +15,14 @@ export const checkActiveReset = defineTask({
   name: 'CheckActiveReset',
   category: 'Measurement',
   description:
-    'Prepares both states, reads them, turns what is read as excited back to the ground state, and reads again: what is still excited then.',
+    'Prepares both states, reads them, flips shots that are read as excited back to the ground state, and reads again: the population that is still excited.',
   inputs: dragHpiInputs,
   runParameters: {
     latency: {
       value: 500,
       valueType: 'float',
       unit: 'ns',
-      description: 'Time from the end of the readout to the half turn that depends on it',
+      description: 'Time from the end of the readout to the conditional half turn',
       bounds: { minimum: 0, maximum: 1_000_000 },
     },
     ...shotsAndInterval(4096),

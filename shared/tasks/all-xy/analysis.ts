@@ -34,9 +34,9 @@ export function analyseAllXy(input: AnalysisInput): Analysis {
     quarter: numberOf(inputs.drag_hpi_length) ?? 0,
   };
   if (!(lengths.half > 0 && lengths.quarter > 0))
-    return withoutFigures('the lengths of the pulses are not known');
+    return withoutFigures('the lengths of the pulses are unknown');
   const strangers = sweep.x.filter((place) => ALL_XY_PAIRS[place] === undefined);
-  if (strangers.length > 0) return withoutFigures(`there is no pair of the number ${strangers[0]}`);
+  if (strangers.length > 0) return withoutFigures(`there is no pair with the number ${strangers[0]}`);
   const z = sweep.re.map((re, index) => 1 - 2 * scale.population(re, sweep.im[index] ?? 0));
   const pick = (values: readonly number[], indices: readonly number[]) =>
     indices.map((index) => values[index] ?? 0);

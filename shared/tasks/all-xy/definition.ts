@@ -3,9 +3,9 @@ import { dragPulseInputs, qubitFrequency, readoutInputs } from '../common/defini
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
-/** Part of their angles by which pulses may be wrong, as those that are checked alone. */
+/** Maximum relative rotation error of the pulses, as in checks of single pulses. */
 const MAX_AMPLITUDE_ERROR = 0.02;
-/** At this distance from the qubit, in MHz, its frequency must be measured again. */
+/** Detuning from the qubit, in MHz, at which its frequency must be measured again. */
 const MAX_DETUNING = 2;
 
 export const checkAllXy = defineTask({
@@ -13,7 +13,7 @@ export const checkAllXy = defineTask({
   name: 'CheckAllXY',
   category: '1Q Fine',
   description:
-    'Plays the 21 pairs of pulses about x and y whose signals climb a staircase, and finds from their deviations what is wrong with the pulses.',
+    'Plays the 21 pairs of pulses about x and y whose signals form a staircase, and determines the errors of the pulses from the deviations.',
   inputs: {
     qubit_frequency: qubitFrequency,
     ...dragPulseInputs('drag_hpi'),
@@ -25,13 +25,13 @@ export const checkAllXy = defineTask({
     allxy_amplitude_error: {
       unit: '',
       valueType: 'float',
-      description: 'Part of their angles by which all pulses turn too far, below 0 too little',
+      description: 'Relative error of the rotation angle of all pulses; negative if they rotate too little',
       bounds: { minimum: -MAX_AMPLITUDE_ERROR, maximum: MAX_AMPLITUDE_ERROR },
     },
     allxy_detuning: {
       unit: 'MHz',
       valueType: 'float',
-      description: 'How far the qubit seems to lie above its drive, by pulses that follow each other',
+      description: 'Detuning of the qubit above its drive, from consecutive pulses',
       bounds: { minimum: -MAX_DETUNING, maximum: MAX_DETUNING },
     },
   },

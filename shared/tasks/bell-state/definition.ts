@@ -9,7 +9,7 @@ export const checkBellState = defineTask({
   name: 'CheckBellState',
   category: '2Q Calibration',
   description:
-    'Makes a Bell state with the ZX90 gate and counts its four outcomes, as read and with the readout errors taken out. It finds no value that a check could compare; CheckBellStateTomography finds and checks one.',
+    'Makes a Bell state with the ZX90 gate and counts its four outcomes, raw and corrected for readout errors. It finds no value that a check could compare; CheckBellStateTomography finds and checks one.',
   inputs: gateInputs,
   runParameters: shotsAndInterval(2048),
   outputs: {},
@@ -27,7 +27,9 @@ export const checkBellStateTomography = defineTask({
   runParameters: shotsAndInterval(2048),
   outputs: {
     bell_state_fidelity: {
-      ...fidelityOutput('Overlap of the state with the Bell state (00 + 11)/√2, readout errors taken out'),
+      ...fidelityOutput(
+        'Overlap of the state with the Bell state (00 + 11)/√2, corrected for readout errors',
+      ),
       role: 'coupling',
     },
   },

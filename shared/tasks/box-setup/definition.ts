@@ -1,7 +1,7 @@
 import { DEFAULT_TIMEOUT } from '../common/definition/bases.ts';
 import { defineTask, SIMULATOR_BACKEND } from '../model.ts';
 
-/** A task of the boxes is done once for all targets of a stage, one of a qubit for each. */
+/** A task of the boxes is executed once for all targets of a stage, a task of a qubit once for each target. */
 const setupTask = {
   category: 'Box Setup',
   backends: [SIMULATOR_BACKEND],
@@ -40,7 +40,7 @@ export const configure = defineTask({
   ...setupTask,
   name: 'Configure',
   taskType: 'qubit',
-  description: 'Pushes the configuration of a qubit, without the other readout targets on its port.',
+  description: 'Loads the configuration of a qubit, without the other readout targets on its port.',
   scope: 'target',
 });
 
@@ -48,7 +48,7 @@ export const configureAll = defineTask({
   ...setupTask,
   name: 'ConfigureAll',
   taskType: 'system',
-  description: 'Pushes the configuration of all boxes of the given MUXes.',
+  description: 'Loads the configuration of all boxes of the given MUXes.',
   runParameters: {
     mux_ids: { value: [], valueType: 'list', unit: '', description: 'MUXes; empty means all' },
   },

@@ -38,8 +38,7 @@ function analyseChevron(
   const driven = drivenAmplitude(dataset, 'control_amplitude') ?? numberOf(inputs.control_amplitude);
   const found =
     driven === undefined || !(driven > 0) || map.refused !== null ? null : chevronEstimates(map, driven);
-  const refused =
-    map.refused ?? (found === null ? 'the control amplitude it was driven with is not known' : null);
+  const refused = map.refused ?? (found === null ? 'the control amplitude of the drive is unknown' : null);
   const resonance = found?.qubit_frequency;
   const figures = [
     chevronFigure(input, map, { resonance, role: 'raw' }),
@@ -70,12 +69,12 @@ function analyseChevron(
 function suggestedRun({ runParameters: run }: AnalysisInput, { frequencies, chevron: { fit } }: ChevronMap) {
   const [resonance = Number.NaN] = fit.ok ? fit.parameters : [];
   return resonance < Math.min(...frequencies) || resonance > Math.max(...frequencies)
-    ? widerSweep(run, 'detuning_range', 'the resonance lies outside of the sweep')
+    ? widerSweep(run, 'detuning_range', 'the resonance is outside of the sweep')
     : moreShots(run, 'the chevron is lost in noise');
 }
 
 function otherLine({ other }: ChevronMap): string[] {
-  return other === undefined ? [] : [`A weaker line lies at ${linesText([other])}.`];
+  return other === undefined ? [] : [`A weaker line is at ${linesText([other])}.`];
 }
 
 /**
@@ -107,7 +106,7 @@ export function analyseGridChevron(
   nextPassFor?: (map: ChevronMap) => NextPassSettings | null,
 ): Analysis {
   const readout = numberOf(input.runParameters.readout_amplitude) ?? numberOf(input.inputs.readout_amplitude);
-  if (readout === undefined) return withoutFigures('the readout amplitude is not known');
+  if (readout === undefined) return withoutFigures('the readout amplitude is unknown');
   const outputsOf = (found: NonNullable<ReturnType<typeof chevronEstimates>>) => ({
     ...found,
     readout_amplitude: { value: readout, error: 0 },

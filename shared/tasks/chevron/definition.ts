@@ -16,12 +16,12 @@ import {
 import { controlPulseLengths, detunings, shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask, type TaskInput, type TaskRunParameter } from '../model.ts';
 
-/** Seconds that a chevron with its search may take. */
+/** Time limit of a chevron with its search, seconds. */
 const CHEVRON_TIMEOUT = 14_400;
 
 const coarseQubitFrequency: TaskInput = {
   ...qubitFrequency,
-  description: 'Qubit frequency as spectroscopy found it',
+  description: 'Qubit frequency from spectroscopy',
 };
 
 const driveAmplitude = controlAmplitude('Amplitude of the control pulse', SEARCHING_CONTROL_AMPLITUDE);
@@ -30,15 +30,15 @@ const readoutAmplitude: TaskRunParameter = {
   value: DEFAULT_READOUT.amplitude,
   valueType: 'float',
   unit: 'a.u.',
-  description: 'Amplitude of the readout pulse for this measurement; null takes the stored one',
+  description: 'Amplitude of the readout pulse for this measurement; null uses the stored one',
   bounds: pulseAmplitudeLimits,
 };
 
-/** ns; the analysis may ask for longer pulses, where another line may hide beside that of the qubit. */
+/** Pulse lengths, ns. The analysis may request longer pulses if another line may be hidden beside that of the qubit. */
 const COARSE_CHEVRON_LENGTHS = [0, 97, 8] as const;
 
 const drive = amplitudeOutput(CALIBRATED_CONTROL);
-const readout = amplitudeOutput('Amplitude of the readout pulse that the chevron was read out with');
+const readout = amplitudeOutput('Amplitude of the readout pulse with which the chevron was measured');
 
 const figures = [
   { description: 'Signal against drive frequency and pulse length', role: 'raw' },
@@ -57,7 +57,7 @@ export const checkChevron = defineTask({
     coarse_control_amplitude: {
       unit: 'a.u.',
       valueType: 'float',
-      description: `Control amplitude from spectroscopy; ${SEARCHING_CONTROL_AMPLITUDE} takes its place outside of ${USABLE_CONTROL_AMPLITUDE.above} to ${USABLE_CONTROL_AMPLITUDE.below}`,
+      description: `Control amplitude from spectroscopy; replaced by ${SEARCHING_CONTROL_AMPLITUDE} outside of ${USABLE_CONTROL_AMPLITUDE.above} to ${USABLE_CONTROL_AMPLITUDE.below}`,
       required: true,
       fallback: SEARCHING_CONTROL_AMPLITUDE,
     },
@@ -99,14 +99,14 @@ export const checkQubitFrequency = defineTask({
   ...chevronTask,
   name: 'CheckQubitFrequency',
   description:
-    'Measures Rabi oscillations around the believed qubit frequency and fits the vertex of their chevron.',
+    'Measures Rabi oscillations around the stored qubit frequency and fits the vertex of their chevron.',
   inputs: {
     qubit_frequency: qubitFrequency,
     control_amplitude: controlAmplitude('Amplitude of the control pulse', DEFAULT_CONTROL_AMPLITUDE),
     ...readoutInputs,
   },
   runParameters: {
-    detuning_range: detunings('Drive frequencies around the believed one'),
+    detuning_range: detunings('Drive frequencies around the stored one'),
     time_range: controlPulseLengths([0, 101, 4]),
     ...shotsAndInterval(1024),
   },

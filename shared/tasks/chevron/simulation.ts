@@ -135,9 +135,9 @@ export const fineChevronSimulation: QubitSimulation = {
 export const qubitFrequencySimulation: QubitSimulation = {
   measure(experiment) {
     const { inputs, run } = experiment;
-    const believed = requireNumber(inputs, 'qubit_frequency');
+    const stored = requireNumber(inputs, 'qubit_frequency');
     const grid = {
-      frequencies: requireSweep(run, 'detuning_range').map((detuning) => believed + detuning),
+      frequencies: requireSweep(run, 'detuning_range').map((detuning) => stored + detuning),
       times: requireSweep(run, 'time_range'),
     };
     const amplitude = requireNumber(inputs, 'control_amplitude');

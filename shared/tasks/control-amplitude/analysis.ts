@@ -102,16 +102,16 @@ function fitResponse(x: readonly number[], y: readonly number[]): Fit {
 function refusal(input: AnalysisInput, x: readonly number[], fit: Fit): string | null {
   if (!fit.ok) return fit.message;
   if (!((numberOf(input.inputs.coarse_control_amplitude) ?? 0) > 0)) {
-    return 'the control amplitude it was driven with is not known';
+    return 'the control amplitude of the drive is unknown';
   }
   const [height = 0, centre = 0, width = 0] = fit.parameters;
   const [heightError = 0, centreError = 0, widthError = 0] = fit.errors;
   if (Math.abs(height) < SIGNIFICANT * heightError) {
-    return `no response stands out of the noise: its height would be ${estimateText({ value: height, error: heightError }, 'a.u.')}`;
+    return `no response exceeds the noise: its height would be ${estimateText({ value: height, error: heightError }, 'a.u.')}`;
   }
   const [from, to] = [Math.min(...x), Math.max(...x)];
   if (centre < from || centre > to) {
-    return `the response lies outside of the sweep: ${estimateText({ value: centre, error: centreError }, 'GHz')} is not between ${from.toFixed(4)} and ${to.toFixed(4)} GHz`;
+    return `the response is outside of the sweep: ${estimateText({ value: centre, error: centreError }, 'GHz')} is not between ${from.toFixed(4)} and ${to.toFixed(4)} GHz`;
   }
   if (!(widthError < LARGEST_RELATIVE_ERROR * width) || width > to - from) {
     return `the width of the response is not resolved: ${estimateText({ value: 1000 * width, error: 1000 * widthError }, 'MHz')}`;

@@ -22,21 +22,19 @@ export const checkControlAmplitude = defineTask({
     coarse_qubit_frequency: {
       unit: 'GHz',
       valueType: 'float',
-      description: 'Frequency of the qubit as its line shows it',
+      description: 'Frequency of the qubit from its line',
       required: true,
       bounds: frequencyLimits,
     },
     ...spectroscopyInputs,
-    coarse_control_amplitude: controlAmplitude(
-      'Control amplitude to begin with; the result is never below it',
-    ),
+    coarse_control_amplitude: controlAmplitude('Initial control amplitude; the result is never below it'),
   },
   runParameters: {
     frequency_span: {
       value: 0.15,
       valueType: 'float',
       unit: 'GHz',
-      description: 'How far the sweep reaches to either side',
+      description: 'Range of the sweep on either side',
       bounds: { minimum: 0, exclusiveMinimum: true, maximum: 2 },
     },
     frequency_step: {

@@ -45,7 +45,7 @@ function analyseDragCreation(input: AnalysisInput, name: DragPulseName): Analysi
   const scale = readPopulationScale(dataset);
   const length = numberOf(runParameters[`${name}_duration`]);
   if (typeof scale === 'string' || length === undefined) {
-    const refused = typeof scale === 'string' ? scale : 'the length of the pulse is not known';
+    const refused = typeof scale === 'string' ? scale : 'the length of the pulse is unknown';
     return { outputs: {}, r2: null, figures: unscaledFigures(input, sweeps), refused };
   }
   const noise = { across: 2 * scale.across, shots: numberOf(runParameters.shots) };
@@ -140,17 +140,17 @@ function amplitudeProblem(x: readonly number[], { fit }: ExtremumFit, found: Est
   const [contrastError = 0] = fit.errors;
   if (contrast < SIGNIFICANT * contrastError) {
     const seen = estimateText({ value: contrast, error: contrastError }, '');
-    return `no oscillation over the amplitude stands out of the noise: it would be ${seen}`;
+    return `no oscillation over the amplitude exceeds the noise: it would be ${seen}`;
   }
   const text = estimateText(found, 'a.u.');
   if (!isInside(x, found.value))
-    return `the qubit comes back at ${text}, outside of the sweep ${rangeText(x)} a.u.`;
+    return `the qubit returns at ${text}, outside of the sweep ${rangeText(x)} a.u.`;
   if (found.error > LARGEST_RELATIVE_AMPLITUDE_ERROR * found.value) {
     return `the amplitude is not resolved: ${text}`;
   }
   const turns = (rate * found.value) / (2 * Math.PI);
   if (Math.abs(turns - DRAG_SWEEP_TURNS) > LARGEST_TURN_ERROR) {
-    return `the qubit comes back at ${text} after ${turns.toFixed(2)} turns where ${DRAG_SWEEP_TURNS} are expected: the control amplitude is far off`;
+    return `the qubit returns at ${text} after ${turns.toFixed(2)} turns, and ${DRAG_SWEEP_TURNS} are expected: the control amplitude is far off`;
   }
   return null;
 }

@@ -18,7 +18,7 @@ function createDragPulse<const Name extends string>(
     ...qubitTask,
     name,
     category: '1Q Fine',
-    description: `Calibrates the DRAG ${angle} pulse: sweeps its amplitude over four full turns and the weight of its derivative in turn, twice.`,
+    description: `Calibrates the DRAG ${angle} pulse: sweeps its amplitude over four full turns and the weight of its derivative alternately, twice.`,
     inputs: {
       qubit_frequency: qubitFrequency,
       control_amplitude: centringControlAmplitude,
@@ -26,7 +26,7 @@ function createDragPulse<const Name extends string>(
         unit: 'GHz',
         valueType: 'float',
         description:
-          'Difference of the second and the first transition; the first sweep of beta is centred by it',
+          'Second transition frequency minus the first; determines the centre of the first sweep of beta',
         required: false,
         bounds: { minimum: -2, maximum: -0.02 },
       },

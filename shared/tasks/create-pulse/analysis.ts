@@ -45,7 +45,7 @@ function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
   const length = numberOf(input.runParameters[`${pulse}_duration`]);
   const refused =
     length === undefined
-      ? 'the length of the pulse is not known'
+      ? 'the length of the pulse is unknown'
       : (sweepFault(sweep, signal.aside, signal.prepared) ??
         refusal(sweep.x, maximum) ??
         judgement?.problem ??
@@ -105,22 +105,22 @@ function refusal(x: readonly number[], { fit }: ExtremumFit): string | null {
   const [amplitudeError = 0, , maximumError = 0] = fit.errors;
   if (amplitude < SIGNIFICANT * amplitudeError) {
     const found = estimateText({ value: amplitude, error: amplitudeError }, 'a.u.');
-    return `no oscillation stands out of the noise: its amplitude would be ${found}`;
+    return `no oscillation exceeds the noise: its amplitude would be ${found}`;
   }
   const found = estimateText({ value: maximum, error: maximumError }, 'a.u.');
   const [lowest, highest] = [Math.min(...x), Math.max(...x)];
   if (maximum <= lowest || maximum >= highest) {
     const sweep = [lowest, highest].map((value) => Number(value.toPrecision(4))).join(' to ');
-    return `the qubit comes back at ${found}, outside of the sweep from ${sweep} a.u.`;
+    return `the qubit returns at ${found}, outside of the sweep from ${sweep} a.u.`;
   }
   const [skew, skewError] = [fit.parameters[3] ?? 0, fit.errors[3] ?? 0];
   if (Math.abs(skew) > BEYOND_NOISE * skewError && Math.abs(skew) > LARGEST_SKEW) {
-    return `the signal drifts along the sweep by ${skew.toPrecision(2)} ± ${skewError.toPrecision(1)} of its rise, which moves where it is largest`;
+    return `the signal drifts along the sweep by ${skew.toPrecision(2)} ± ${skewError.toPrecision(1)} of its amplitude, which shifts the maximum`;
   }
   if (maximumError > LARGEST_RELATIVE_ERROR * maximum) return `the amplitude is not resolved: ${found}`;
   const turns = (rate * maximum) / (2 * Math.PI);
   if (Math.abs(rate * maximum - 2 * Math.PI) > LARGEST_PHASE_ERROR) {
-    return `the qubit comes back at ${found} after ${turns.toFixed(2)} turns where one is expected: the control amplitude is far off`;
+    return `the qubit returns at ${found} after ${turns.toFixed(2)} turns, and one is expected: the control amplitude is far off`;
   }
   return null;
 }

@@ -18,7 +18,7 @@ function createPulse<const Name extends string>(
     ...qubitTask,
     name,
     category: '1Q Coarse',
-    description: `Drives ${perTurn} ${angle} pulses, a full turn, with varied amplitude and takes the amplitude at which the qubit comes back best.`,
+    description: `Drives ${perTurn} ${angle} pulses, a full turn, with varied amplitude and determines the amplitude at which the qubit returns best.`,
     inputs: {
       qubit_frequency: qubitFrequency,
       control_amplitude: centringControlAmplitude,

@@ -35,7 +35,7 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
   if (typeof map === 'string') return withoutFigures(map);
   const [once, thrice] = ZX90_SWEEP_GATES.map((count) => map.y.indexOf(count));
   if (once === undefined || thrice === undefined || once < 0 || thrice < 0) {
-    return withoutFigures('the dataset has not one gate and three gates');
+    return withoutFigures('the dataset does not have the signals of one gate and of three gates');
   }
   const scale = readPopulationScale(dataset);
   if (typeof scale === 'string') return withoutFigures(scale);
@@ -122,7 +122,7 @@ function gateOf(inputs: AnalysisInput['inputs'], amplitude: Estimate): Record<st
     given('control_drag_hpi_length').value,
   ];
   if (!(before > 0) || !(rate > 0) || !(hpiLength > 0)) {
-    return 'the amplitude, the rate and the length of the pi/2 pulse that it was measured with are not known';
+    return 'the amplitude, the rate and the length of the pi/2 pulse of the measurement are unknown';
   }
   const { halfLengthNs: half } = zx90Plan(rate);
   const cancel = given('cancel_amplitude');
@@ -156,11 +156,11 @@ function rootProblem(amplitudes: readonly number[], { fit, slope }: RootFit, roo
     return `the amplitude of the gate is not resolved: it would be ${found}`;
   }
   if (root.value < Math.min(...amplitudes) || root.value > Math.max(...amplitudes)) {
-    return `both signals do not meet within the sweep: they would at ${found}`;
+    return `the signals are not equal within the sweep: they would be at ${found}`;
   }
   // Above pi/2, the signal of three gates rises again while that of one gate still falls.
   if (!(slope < 0))
-    return `at ${found} the signals meet the wrong way round: the gate turns by another angle`;
+    return `at ${found} the signals cross in the wrong direction: the gate rotates by another angle`;
   return null;
 }
 

@@ -144,7 +144,7 @@ function controlProblem({ steps }: TomographyData): string | null {
   const [ground, excited] = steps.at(-1)?.control ?? [[], []];
   const kept = (mean(ground) - mean(excited)) / 2;
   if (kept >= SMALLEST_CONTROL_POLARISATION) return null;
-  return `the control does not keep its state under the drive, of its polarisation ${kept.toFixed(2)} is left: the frequencies of the pair may collide, or the control decays`;
+  return `the control does not keep its state under the drive, its remaining polarisation is ${kept.toFixed(2)}: the frequencies of the pair may collide, or the control decays`;
 }
 
 function fitProblem(steps: readonly TomographyStep[], terms: CrossResonanceTerms | null): string | null {
@@ -157,7 +157,7 @@ function fitProblem(steps: readonly TomographyStep[], terms: CrossResonanceTerms
   const inMhz = ({ value, error }: Estimate) =>
     estimateText({ value: value * MHZ_PER_GHZ, error: error * MHZ_PER_GHZ }, 'MHz');
   if (!(terms.rate.value > SIGNIFICANT * terms.rate.error)) {
-    return `no ZX stands out of the noise: it would be ${inMhz(terms.rate)}`;
+    return `no ZX exceeds the noise: it would be ${inMhz(terms.rate)}`;
   }
   const [ix, iy, iz] = [0, 1, 2].map((axis) => coefficient(last, axis, 1) ?? { value: 0, error: 0 });
   if (ix === undefined || iy === undefined || iz === undefined) return null;
@@ -169,7 +169,7 @@ function fitProblem(steps: readonly TomographyStep[], terms: CrossResonanceTerms
     error: Math.hypot(ix.error, iy.error),
   };
   if (residual.value > LARGEST_RESIDUAL + SIGNIFICANT * residual.error) {
-    return `the cancel tone does not converge: of IX and IY ${inMhz(residual)} are left`;
+    return `the cancel tone does not converge: the remainder of IX and IY is ${inMhz(residual)}`;
   }
   return null;
 }

@@ -5,7 +5,7 @@ import { betaLimits } from '../common/definition/limits.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
-/** The tomography of four steps takes longer than any other measurement of a pair. */
+/** Time limit in seconds. The tomography of four steps takes longer than any other measurement of a pair. */
 const TOMOGRAPHY_TIMEOUT = 1500;
 
 const steps = Array.from({ length: CR_STEPS }, (_, index) => index + 1);
@@ -29,14 +29,14 @@ export const checkCrossResonance = defineTask({
       value: 0,
       valueType: 'float',
       unit: 'ns',
-      description: 'Weight of the derivative that the cancel tone is given',
+      description: 'Weight of the derivative in the cancel tone',
       bounds: betaLimits,
     },
     rotary_amplitude: {
       value: 0,
       valueType: 'float',
       unit: 'a.u.',
-      description: 'Amplitude that the rotary tone of the gate is given',
+      description: "Amplitude of the gate's rotary tone",
       bounds: { minimum: -1, maximum: 1 },
     },
     ...shotsAndInterval(2048),

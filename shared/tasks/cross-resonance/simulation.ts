@@ -146,8 +146,8 @@ export const crossResonanceSimulation: PairSimulation = {
     if (times.length > MAX_POINTS) {
       throw new Error(`The simulator measures at most ${MAX_POINTS} lengths, not ${times.length}.`);
     }
-    const believed = requireNumber(target.inputs, 'qubit_frequency');
-    const distance = Math.abs(requireNumber(control.inputs, 'qubit_frequency') - believed);
+    const stored = requireNumber(target.inputs, 'qubit_frequency');
+    const distance = Math.abs(requireNumber(control.inputs, 'qubit_frequency') - stored);
     const perAmplitude = CR_GAIN * rabiPerAmplitude(loadedPulse(control, 'drag_hpi'));
     const gain = rabiPerAmplitude(loadedPulse(target, 'drag_hpi'));
     let drive: CrossResonanceDrive = {
@@ -156,7 +156,7 @@ export const crossResonanceSimulation: PairSimulation = {
       cancelAmplitude: 0,
       cancelPhase: 0,
       rotaryAmplitude: 0,
-      frequency: believed,
+      frequency: stored,
     };
     const signals: StepSignals[] = [];
     for (let step = 0; step < CR_STEPS; step++) {

@@ -137,7 +137,7 @@ function resonanceOf({ found: { fit } }: JudgedFit<CzChevronFit>, start: CzStart
 function cutText(amplitudes: readonly number[], limit = Number.POSITIVE_INFINITY): string {
   const [before, last] = amplitudes.slice(-2);
   const isCut = last !== undefined && last + Math.max(0, last - (before ?? last)) > limit;
-  return isCut ? `; flux_pulse_limit lets the sweep go no further than ${limit}` : '';
+  return isCut ? `; flux_pulse_limit limits the sweep to ${limit}` : '';
 }
 
 /** The reason why the chevron cannot be used, and the sweep to measure instead; null if it can be used. */
@@ -162,10 +162,10 @@ function problemOf(
   const about = (reach: number) => [Math.max(0, centre - reach), Math.min(limit, centre + reach)] as const;
   const count = amplitudes.length;
   if (!(centre > from + width && centre < to - width)) {
-    const again = nextSweep(about((to - from) / 2), count, 'the resonance lies at the edge of the sweep');
+    const again = nextSweep(about((to - from) / 2), count, 'the resonance is at the edge of the sweep');
     const isPlayable = centre > 0 && centre + width < limit;
     return {
-      reason: `the resonance is not within the sweep: it would lie at ${centre.toPrecision(3)}${cut}`,
+      reason: `the resonance is not within the sweep: it would be at ${centre.toPrecision(3)}${cut}`,
       ...(isPlayable && { again }),
     };
   }
@@ -192,7 +192,7 @@ function problemOf(
   }
   const amplitude = parameterEstimate(fit, 0);
   if (!(amplitude.error < LARGEST_ERROR * width)) {
-    return { reason: `the resonance is lost in noise: the fit says ${estimateText(amplitude, '')}` };
+    return { reason: `the resonance is lost in noise: the fit gives ${estimateText(amplitude, '')}` };
   }
   return judged.judgement?.problem ? { reason: judged.judgement.problem } : null;
 }

@@ -9,7 +9,7 @@ export const checkCzChevron = defineTask({
   name: 'CheckCZChevron',
   category: '2Q Calibration',
   description:
-    'Excites both qubits and plays flux pulses of rising length and amplitude: where |11> meets |20> it goes there and back, slowest and deepest at resonance. Finds amplitude and length of the CZ pulse, for pairs with a flux line.',
+    'Excites both qubits and plays flux pulses of varied length and amplitude: near the resonance of |11> and |20> the population oscillates between them, slowest and deepest on resonance. Determines amplitude and length of the CZ pulse, for pairs with a flux line.',
   inputs: fluxPairInputs,
   runParameters: {
     flux_amplitude_range: {
@@ -34,15 +34,15 @@ export const checkCzChevron = defineTask({
     cz_splitting: {
       unit: 'MHz',
       valueType: 'float',
-      description: 'Splitting of |11> and |20> where they meet: 2√2 times the coupling of the qubits',
+      description:
+        'Splitting of |11> and |20> at their avoided crossing: 2√2 times the coupling of the qubits',
       bounds: positiveLimits,
       role: 'coupling',
     },
   },
   figures: [
     {
-      description:
-        'Population of the lower qubit against amplitude and length, with the pulse that was found',
+      description: 'Population of the lower qubit against amplitude and length, with the pulse found',
     },
     { description: 'Population against the length at the amplitude nearest to resonance, with the fit' },
   ],

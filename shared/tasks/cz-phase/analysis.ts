@@ -121,7 +121,7 @@ function readFringes({ dataset, runParameters }: AnalysisInput): Record<Side, [F
     const map = readComplexMap(dataset, 'spectator_state', 'phase', side);
     if (typeof map === 'string') return map;
     if (map.y.length !== 2 || map.y[0] !== 0 || map.y[1] !== 1) {
-      return 'the dataset has not both states of the other qubit';
+      return 'the dataset does not have both states of the other qubit';
     }
     const fringe = (state: number) => {
       const populations = map.x.map((_, index) =>
@@ -219,7 +219,7 @@ function fringeProblem(side: Side, fringes: readonly Fringe[]): string | null {
     const { fit } = judged.found;
     if (!fit.ok) return `${where} ${fit.message}`;
     if (!(amplitude.value > SIGNIFICANT * amplitude.error) || !(phase.error < LARGEST_ERROR)) {
-      return `${where} no fringe stands out of the noise: its amplitude would be ${estimateText(amplitude, '')}`;
+      return `${where} no fringe exceeds the noise: its amplitude would be ${estimateText(amplitude, '')}`;
     }
     if (judged.judgement?.problem) return `${where} ${judged.judgement.problem}`;
   }

@@ -3,7 +3,7 @@ import { czPhaseOutputs, czPulseInputs } from '../common/definition/coupling-val
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
-/** A pulse whose conditional phase is further from pi is no CZ gate, rad. */
+/** Maximum distance of a CZ gate's conditional phase from pi, rad. */
 const FURTHEST = 0.5;
 
 export const checkCzPhase = defineTask({
@@ -11,7 +11,7 @@ export const checkCzPhase = defineTask({
   name: 'CheckCZPhase',
   category: '2Q Calibration',
   description:
-    'Plays the CZ pulse between two pi/2 pulses of one qubit, for both states of the other, and the other way round: the fringes give the conditional phase, and the phase of each qubit alone.',
+    'Plays the CZ pulse between two pi/2 pulses of one qubit, for both states of the other, and vice versa: the fringes give the conditional phase, and the phase of each single qubit.',
   inputs: czPulseInputs,
   runParameters: {
     phase_range: {
@@ -27,7 +27,7 @@ export const checkCzPhase = defineTask({
     cz_conditional_phase: {
       unit: 'a.u.',
       valueType: 'float',
-      description: 'Phase that |11> gets beyond those of both qubits alone, in radians: pi for a CZ gate',
+      description: 'Phase of |11> in addition to those of both single qubits, in radians: pi for a CZ gate',
       bounds: { minimum: Math.PI - FURTHEST, maximum: Math.PI + FURTHEST },
       role: 'coupling',
     },

@@ -198,7 +198,7 @@ function suggestedRun({ runParameters: run }: AnalysisInput, x: readonly number[
     fit.ok && frequency > lowest && frequency < highest;
   return traces.every(isInside)
     ? moreShots(run, 'the resonators are lost in noise')
-    : widerSweep(run, 'detuning_range', 'a resonator lies outside of the sweep');
+    : widerSweep(run, 'detuning_range', 'a resonator is outside of the sweep');
 }
 
 /** The reason why the fits cannot be used, with numbers; null if they can. */
@@ -215,7 +215,7 @@ function refusal(frequencies: readonly number[], ground: Trace, excited: Trace):
     }
     const text = estimateText({ value: frequency, error: fit.errors[0] ?? 0 }, 'GHz');
     if (!(frequency > lowest && frequency < highest)) {
-      return `the resonator of state ${state} lies outside of the sweep: ${text}`;
+      return `the resonator of state ${state} is outside of the sweep: ${text}`;
     }
     if (!((fit.errors[0] ?? 0) < LARGEST_ERROR))
       return `the resonator of state ${state} is not resolved: ${text}`;

@@ -9,7 +9,7 @@ export const checkDispersiveShift = defineTask({
   name: 'CheckDispersiveShift',
   category: '1Q Coarse',
   description:
-    'Measures the reflection of the resonator for both states of the qubit and fits by how much they differ.',
+    'Measures the reflection of the resonator for both states of the qubit and fits their difference.',
   inputs: driveInputs,
   runParameters: {
     detuning_range: readoutDetunings,

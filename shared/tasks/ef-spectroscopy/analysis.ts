@@ -9,7 +9,7 @@ import { lossNotes } from '../common/analysis/compressed-decay.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { memoryNotes } from '../common/analysis/remembered-points.ts';
+import { memoryNotes } from '../common/analysis/points-with-memory.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import type { ScaledSignal } from '../common/analysis/state-scale.ts';
@@ -28,9 +28,9 @@ const LARGEST_ERROR = 1e-3;
 export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
   const sweep = readFrequencySweep(input.dataset);
   if (typeof sweep === 'string') return withoutFigures(sweep);
-  const believed = input.inputs.qubit_frequency;
-  const first = numberOf(believed);
-  if (first === undefined) return withoutFigures('the frequency of the qubit is not known');
+  const stored = input.inputs.qubit_frequency;
+  const first = numberOf(stored);
+  if (first === undefined) return withoutFigures('the frequency of the qubit is unknown');
   const { signal, judged, lossy, fault } = fitLine(input, sweep);
   const { fit } = judged.found;
   const losses = lossy === null ? null : lossProbabilities([lossy]);
@@ -39,7 +39,7 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
     lossy === null || losses === null ? plain : estimateOverLosses(plain, 1, { fits: lossy, losses });
   const anharmonicity = {
     value: line.value - first,
-    error: Math.hypot(line.error, believed?.error ?? 0),
+    error: Math.hypot(line.error, stored?.error ?? 0),
   };
   const known = input.inputs.anharmonicity;
   const refused =
@@ -53,7 +53,7 @@ export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
   if (refused !== null) {
     const { runParameters: run } = input;
     const suggestion = isAtEdge(sweep.x, judged)
-      ? widerSweep(run, 'distance_range', 'the line lies at the edge of the sweep')
+      ? widerSweep(run, 'distance_range', 'the line is at the edge of the sweep')
       : moreShots(run, 'the line is lost in noise');
     const notes = notesOf(input, sweep, quality);
     return { outputs: {}, ...quality, figures, refused, notes, ...(suggestion && { suggestion }) };
@@ -84,7 +84,7 @@ function notesOf(
 function rivalry(sweep: ToneSignal): string | null {
   const lines = rivalLines(sweep);
   return lines.length > 1
-    ? `lines at ${linesText(lines)} are comparable, and nothing tells which is f12: sweep the neighbourhood of one of them`
+    ? `lines at ${linesText(lines)} are comparable, and it is unknown which is f12: sweep the neighbourhood of one of them`
     : null;
 }
 
@@ -111,12 +111,12 @@ function problemOf(x: readonly number[], { found: { fit } }: JudgedFit<PulsedLin
   const [height, line, rabi] = [0, 1, 2].map((place) => parameterEstimate(fit, place));
   if (height === undefined || line === undefined || rabi === undefined) return 'the fit gives no line';
   if (!(Math.abs(height.value) > SIGNIFICANT * height.error)) {
-    return `no line stands out of the noise: its height would be ${estimateText(height, 'a.u.')}`;
+    return `no line exceeds the noise: its height would be ${estimateText(height, 'a.u.')}`;
   }
   const found = estimateText(line, 'GHz');
-  if (!(line.error < LARGEST_ERROR)) return `the line is not resolved: it would lie at ${found}`;
+  if (!(line.error < LARGEST_ERROR)) return `the line is not resolved: it would be at ${found}`;
   if (isAtEdge(x, { found: { fit } })) {
-    return `the line lies at the edge of the sweep, at ${found}; move distance_range so that it lies within`;
+    return `the line is at the edge of the sweep, at ${found}; shift distance_range so that it is inside`;
   }
   return null;
 }

@@ -43,7 +43,7 @@ function agrees({ value, error }: Estimate, before: Estimate): boolean {
 export function contradiction(found: Estimate, known: AnalysedInput | undefined): string | null {
   const before = measuredBefore(known);
   if (before === undefined || agrees(found, before)) return null;
-  return `the line gives an anharmonicity of ${estimateText(found, 'GHz')} where ${estimateText(before, 'GHz')} is known: another line is seen, or the points are not in the order of the sweep; set the known value if it is wrong`;
+  return `the line gives an anharmonicity of ${estimateText(found, 'GHz')}, but ${estimateText(before, 'GHz')} is known: it may be another line, or the points are not in the order of the sweep; set the known value if it is wrong`;
 }
 
 /** Relative difference of the steps above which a sweep does not count as evenly spaced. */

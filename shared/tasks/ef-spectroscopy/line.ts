@@ -9,14 +9,14 @@ import { sweepFault } from '../../science/fitting/residuals.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { AnalysisInput } from '../common/analysis/model.ts';
-import { fitRemembered, type RememberedFit } from '../common/analysis/remembered-points.ts';
+import { type FitWithMemory, fitAllowingMemory } from '../common/analysis/points-with-memory.ts';
 import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
 
 /** A fitted line, and the fits for compressing amplifiers if these are known. */
 export interface FittedLine {
   signal: ScaledSignal;
-  judged: RememberedFit<PulsedLineFit>;
+  judged: FitWithMemory<PulsedLineFit>;
   lossy: LossyFits | null;
   /** The reason not to trust the sweep, independent of its line. */
   fault: string | null;
@@ -74,7 +74,7 @@ function fitPoints(
   const { y, across } = signal;
   const pick = (values: readonly number[], indices: readonly number[]) =>
     indices.map((index) => values[index] ?? 0);
-  const judged = fitRemembered<PulsedLineFit>({
+  const judged = fitAllowingMemory<PulsedLineFit>({
     y,
     across,
     fitTo: (indices, sigma, before) =>

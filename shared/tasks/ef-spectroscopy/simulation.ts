@@ -10,8 +10,8 @@ import { sweepDataset } from '../common/simulation/sweeps.ts';
 export const efSpectroscopySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run } = experiment;
-    const believed = requireNumber(inputs, 'qubit_frequency');
-    const points = requireSweep(run, 'distance_range').map((distance) => believed + distance);
+    const stored = requireNumber(inputs, 'qubit_frequency');
+    const points = requireSweep(run, 'distance_range').map((distance) => stored + distance);
     const amplitude = requireNumber(inputs, 'control_amplitude') * requireNumber(run, 'relative_amplitude');
     const rabiFrequency = qubit.maximumRabiFrequency * amplitude;
     const flatNs = requireNumber(run, 'pulse_length');

@@ -82,7 +82,7 @@ export function analyseElectricalDelay(input: AnalysisInput): Analysis {
   const scatter = fit.ok ? Math.sqrt(fit.residualSumOfSquares / sweep.x.length) : 0;
   if (delay === undefined || scatter > MAX_SCATTER) {
     const refused = fit.ok
-      ? `the phase is no straight line: it scatters by ${scatter.toPrecision(3)} rad around one`
+      ? `the phase is not a straight line: it scatters by ${scatter.toPrecision(3)} rad around one`
       : fit.message;
     return { outputs: {}, r2: fit.r2, figures: [figure], refused };
   }

@@ -9,7 +9,7 @@ export const checkElectricalDelay = defineTask({
   name: 'CheckElectricalDelay',
   category: CW_CATEGORY,
   description:
-    'Sweeps a readout tone beside the resonators: the slope of its phase is the delay of the line.',
+    'Sweeps a readout tone away from the resonators: the slope of its phase is the delay of the line.',
   inputs: {},
   runParameters: {
     ...bandSweeps('Readout frequencies far from resonators, whose tails add to the slope', {
@@ -22,7 +22,7 @@ export const checkElectricalDelay = defineTask({
       valueType: 'float',
       unit: 'GHz',
       description:
-        'Line width of the readout resonators, which are taken to lie evenly over their band: what their tails add to the slope is taken off, and half of it is in the error',
+        'Line width of the readout resonators, which are assumed to be evenly distributed over their band: the contribution of their tails to the slope is subtracted, and half of it is included in the error',
       bounds: { minimum: 0, maximum: 1 },
     },
     ...shotsAndInterval(1024),

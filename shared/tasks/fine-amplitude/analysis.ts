@@ -18,14 +18,14 @@ import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import {
+  contradictionOfTrain,
   misplacedTrain,
   preparedError,
-  strainOfTrain,
   sumError,
   type TrainEvidence,
 } from '../common/analysis/misplaced-train.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitRemembered, memoryNotes } from '../common/analysis/remembered-points.ts';
+import { fitAllowingMemory, memoryNotes } from '../common/analysis/points-with-memory.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { principal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
@@ -58,7 +58,7 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
     points.push(...trainPoints(train, { sweep, scale, lengths: known.lengths }));
   }
   const shots = numberOf(runParameters.shots) ?? DEFAULT_SHOTS;
-  const judged = fitRemembered<TrainFit>({
+  const judged = fitAllowingMemory<TrainFit>({
     y: points.map(({ z }) => z),
     across: 2 * scale.across,
     ofSeveralSweeps: true,
@@ -70,7 +70,7 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
       ),
     deviations: ({ fitted }) =>
       signalDeviations(fitted, POLARISATION_LEVELS, 2 * scale.across, numberOf(runParameters.shots)),
-    strainOf: ({ fit }) => strainOfTrain(evidenceOf(fit, { scale, shots })),
+    contradictionOf: ({ fit }) => contradictionOfTrain(evidenceOf(fit, { scale, shots })),
   });
   const { fit } = judged.found;
   const errors = { quarter: parameterEstimate(fit, 0), half: parameterEstimate(fit, 1) };
@@ -152,7 +152,7 @@ function pulsesOf(inputs: AnalysisInput['inputs']): Pulses | string {
   const amplitudes = { quarter: found('drag_hpi_amplitude'), half: found('drag_pi_amplitude') };
   return [...Object.values(lengths), ...Object.values(amplitudes)].every((value) => value > 0)
     ? { lengths, amplitudes }
-    : 'the amplitudes and lengths of the pulses are not known';
+    : 'the amplitudes and lengths of the pulses are unknown';
 }
 
 function trainPoints(

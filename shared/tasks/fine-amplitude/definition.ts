@@ -22,19 +22,22 @@ function amplitudeError(pulse: string): TaskOutput {
   return {
     unit: '',
     valueType: 'float',
-    description: `Part of its angle by which the DRAG ${pulse} pulse turned too far before, below 0 too little`,
+    description: `Relative error of the DRAG ${pulse} pulse's angle before the correction; negative if it rotated too little`,
     bounds: { minimum: -MAX_CORRECTED, maximum: MAX_CORRECTED },
   };
 }
 
-/** It corrects pulses that are usable without it, so a qubit whose correction is refused goes on with them as they are. */
+/**
+ * The task corrects pulses that are usable without it, so a qubit whose correction is refused continues with the
+ * uncorrected pulses.
+ */
 export const checkFineAmplitude = defineTask({
   ...qubitTask,
   goesOnWhenRefused: true,
   name: 'CheckFineAmplitude',
   category: '1Q Fine',
   description:
-    'Plays long trains of both DRAG pulses, in which an error of the amplitude adds up and shows with its sign, and corrects the amplitudes.',
+    'Plays long trains of both DRAG pulses, in which an error of the amplitude adds up with its sign, and corrects the amplitudes.',
   inputs: {
     qubit_frequency: qubitFrequency,
     ...dragPulseInputs('drag_hpi'),

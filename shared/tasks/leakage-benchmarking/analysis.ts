@@ -242,7 +242,7 @@ function levelScale(dataset: Dataset, heat: number): LevelScale | string {
   const placeError = placeErrorOf(0, 'second');
   const middleError = Math.hypot(placeErrorOf(0, 'excited'), placeErrorOf(1, 'excited')) / 2;
   if (!(SMALLEST_DISTANCE * placeError < 1)) {
-    return 'the second excited state cannot be told from the others: its signal lies on their axis';
+    return 'the second excited state cannot be distinguished from the others: its signal is on their axis';
   }
   return { populations, placeError, middleError };
 }

@@ -18,7 +18,7 @@ export const leakageRandomizedBenchmarking = defineTask({
   name: 'LeakageRandomizedBenchmarking',
   category: 'Benchmarking',
   description:
-    'Plays long random sequences of Cliffords and follows how the second excited state fills: how often a Clifford leaves the qubit, and how often it comes back.',
+    'Plays long random sequences of Cliffords and follows the population of the second excited state: determines the leakage and seepage per Clifford.',
   inputs: {
     ...dragHpiInputs,
     ef_frequency: efFrequency,
@@ -27,7 +27,7 @@ export const leakageRandomizedBenchmarking = defineTask({
       unit: '',
       valueType: 'float',
       description:
-        'Probability to find the qubit excited though nothing drove it: prepared states are mixed by it',
+        'Probability of finding the undriven qubit excited, which is an admixture of the prepared states',
       required: false,
       bounds: { minimum: 0, maximum: 0.5 },
     },
@@ -35,7 +35,7 @@ export const leakageRandomizedBenchmarking = defineTask({
   runParameters: { ...benchmarkSettings, ...shotsAndInterval(16_384) },
   outputs: {
     leakage_rate: rate('Probability that a Clifford takes the qubit to its second excited state'),
-    seepage_rate: rate('Probability that a Clifford, or decay during it, takes it back from there'),
+    seepage_rate: rate('Probability that a Clifford, or decay during it, returns it from there'),
   },
   figures: [{ description: 'Population of the second excited state against the number of Cliffords' }],
   r2Threshold: 0.2,

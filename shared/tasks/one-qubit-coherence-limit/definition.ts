@@ -9,7 +9,7 @@ export const check1QGateCoherenceLimit = defineTask({
   ...qubitTask,
   name: 'Check1QGateCoherenceLimit',
   category: 'Benchmarking',
-  description: 'Computes the fidelity that relaxation and dephasing alone leave to a one-qubit gate.',
+  description: 'Computes the fidelity of a one-qubit gate that is limited only by relaxation and dephasing.',
   inputs: coherenceInputs,
   runParameters: {
     drag_hpi_duration: {

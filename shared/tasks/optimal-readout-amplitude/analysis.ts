@@ -76,12 +76,12 @@ export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
 function refusal(steps: readonly Step[], curve: FidelityCurve | null, fraction: number): string | null {
   const top = curve?.top ?? Math.max(...steps.map(({ fidelity }) => fidelity.value));
   if (top < LOWEST_FIDELITY) {
-    return `the two states cannot be told apart at any amplitude: the best fidelity is ${top.toFixed(3)}`;
+    return `the two states cannot be distinguished at any amplitude: the best fidelity is ${top.toFixed(3)}`;
   }
   const wanted = fraction * top;
   const isAboveAtOnce = curve === null ? (steps[0]?.fidelity.value ?? 0) >= wanted : curve.crossing === null;
   if (isAboveAtOnce) {
-    return `the fidelity is above ${wanted.toFixed(4)} at the smallest amplitude already, so smaller ones must be measured`;
+    return `the fidelity is above ${wanted.toFixed(4)} already at the smallest amplitude, so smaller ones must be measured`;
   }
   return curve === null ? 'the fidelities do not determine a curve' : curve.misfit;
 }

@@ -5,7 +5,7 @@ import { driveInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
-/** Gives up at most half a percent of the best fidelity for a weaker readout. */
+/** Fraction of the best fidelity to reach. A weaker readout may cost at most half a percent of it. */
 export const DEFAULT_FIDELITY_FRACTION = 0.995;
 
 export const checkOptimalReadoutAmplitude = defineTask({
@@ -28,7 +28,7 @@ export const checkOptimalReadoutAmplitude = defineTask({
       valueType: 'float',
       unit: '',
       description:
-        'Part of the best fidelity that the amplitude shall reach; less of it disturbs the qubit less',
+        'Fraction of the best fidelity to reach; a smaller fraction gives a weaker readout, which disturbs the qubit less',
       bounds: { minimum: 0.5, maximum: 0.9999 },
     },
     ...shotsAndInterval(2048),

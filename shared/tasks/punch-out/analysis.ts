@@ -143,7 +143,7 @@ function estimatesOf({ fit, centre }: PunchOutFit, widening: number): Found | un
 }
 
 function unfitted({ y }: ComplexMap, message: string): string {
-  return `powers from ${y[0]} to ${y.at(-1)} dB do not show a resonator that lets go of its qubit: ${message}`;
+  return `powers from ${y[0]} to ${y.at(-1)} dB do not show a resonator that reaches its bare frequency: ${message}`;
 }
 
 /** The reason why the fit cannot be used, with numbers; null if it can. */
@@ -163,18 +163,18 @@ function refusalOf(
   }
   for (const [name, value] of [
     ['without photons', dressed],
-    ['freed of its qubit', bare.value],
+    ['without its qubit', bare.value],
   ] as const) {
     if (!(value > from && value < to)) {
-      return `the resonator ${name} would lie at ${value.toFixed(4)} GHz, outside of the sweep from ${from.toFixed(4)} to ${to.toFixed(4)} GHz`;
+      return `the resonator ${name} would be at ${value.toFixed(4)} GHz, outside of the sweep from ${from.toFixed(4)} to ${to.toFixed(4)} GHz`;
     }
   }
   const [weakest = 0, strongest = 0] = [y[0], y.at(-1)];
   if (!(critical.value > weakest && critical.value < strongest)) {
-    return `the resonator would let go of its qubit at ${estimateText(critical, 'dB')}, outside of the powers from ${weakest} to ${strongest} dB`;
+    return `the resonator would reach its bare frequency at ${estimateText(critical, 'dB')}, outside of the powers from ${weakest} to ${strongest} dB`;
   }
   if (!(pull.error < LARGEST_PULL_ERROR * Math.abs(pull.value) && critical.error < LARGEST_POWER_ERROR)) {
-    return `by how much the resonator moves is not resolved: ${estimateText(pull, 'MHz')} at ${estimateText(critical, 'dB')}`;
+    return `the shift of the resonator is not resolved: ${estimateText(pull, 'MHz')} at ${estimateText(critical, 'dB')}`;
   }
   return null;
 }
@@ -231,7 +231,7 @@ function residualFigure(
     if (row !== undefined && column !== undefined && residual !== undefined) row[column] = residual.re;
   }
   return composeFigure([divergingTrace('residual (σ)', x, y, rows)], {
-    title: `${subjectOf(input)} · what the fit leaves over`,
+    title: `${subjectOf(input)} · residuals of the fit`,
     x: 'Readout frequency (GHz)',
     y: 'Readout power (dB)',
   });

@@ -18,7 +18,7 @@ export const checkPunchOut = defineTask({
       value: [-0.04, 0.02, 121],
       valueType: 'np.linspace',
       unit: 'GHz',
-      description: 'Readout frequencies, less the believed one; a resonator above its qubit moves down',
+      description: 'Readout frequencies relative to the stored one; a resonator above its qubit shifts down',
       bounds: detuningLimits,
     },
     power_range: {
@@ -41,19 +41,20 @@ export const checkPunchOut = defineTask({
       unit: 'MHz',
       valueType: 'float',
       description:
-        'By how much the qubit in its ground state pulls the resonator: above 0 where the qubit lies below it',
+        'Shift of the resonator by the qubit in its ground state; positive if the qubit is below the resonator',
     },
     punch_out_power: {
       unit: 'dB',
       valueType: 'float',
-      description: 'Power at which a tone on resonance keeps the critical number of photons in the resonator',
+      description:
+        'Power at which a tone on resonance sustains the critical number of photons in the resonator',
       bounds: powerLimits,
     },
   },
   figures: [
     { description: 'Phase steps over power and frequency with the fitted resonator', role: 'marked' },
     {
-      description: 'What the fit leaves over, in standard deviations; blank where the resonator is bistable',
+      description: 'Residuals of the fit, in standard deviations; blank where the resonator is bistable',
     },
   ],
 });

@@ -6,9 +6,9 @@ import { mapDataset } from '../common/simulation/spectroscopy.ts';
 /** Sweeps the tone over the line towards higher frequencies, once for each power. */
 export const punchOutSimulation: QubitSimulation = {
   measure({ qubit, muxMates, inputs, run, noise }) {
-    const believed = requireNumber(inputs, 'readout_frequency');
+    const stored = requireNumber(inputs, 'readout_frequency');
     const frequencies = requireSweep(run, 'frequency_range')
-      .map((offset) => believed + offset)
+      .map((offset) => stored + offset)
       .sort((a, b) => a - b);
     const powers = requireSweep(run, 'power_range');
     const shots = requireNumber(run, 'shots');

@@ -58,7 +58,7 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
   const chosen =
     unusable === null && largest > CERTAIN * noise
       ? chosenLine(sweep, sizes.indexOf(largest))
-      : `no line stands out: the largest phase is ${largest.toFixed(3)} rad, the noise ${noise.toFixed(3)} rad`;
+      : `no line exceeds the noise: the largest phase is ${largest.toFixed(3)} rad, the noise ${noise.toFixed(3)} rad`;
   const located = typeof chosen === 'string' ? chosen : locate(signal, chosen, chosen.noise);
   const line = typeof located === 'string' ? undefined : located;
   const curve =
@@ -112,7 +112,7 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
     others.length === 0
       ? []
       : [
-          `Of several lines that at ${linesText([chosen.line])} is taken for f01; others lie at ${linesText(others)}.`,
+          `Of several lines, the one at ${linesText([chosen.line])} is taken for f01; others are at ${linesText(others)}.`,
         ];
   return { outputs: { coarse_qubit_frequency: estimate }, r2: null, figures: [figure], notes };
 }
@@ -129,7 +129,7 @@ function chosenLine(sweep: ComplexSweep, largest: number): (ChosenLine & { noise
   }
   const chosen = lineOfFirstTransition(lines);
   if (!('undecided' in chosen)) return { ...chosen, noise };
-  return `lines at ${linesText(chosen.undecided)} are about equally strong, and nothing tells which is f01: sweep the neighbourhood of one of them, or drive more weakly, which leaves f01 alone of a qubit's own lines`;
+  return `lines at ${linesText(chosen.undecided)} are about equally strong, and it is unknown which is f01: sweep the neighbourhood of one of them, or drive more weakly, which leaves f01 alone of a qubit's own lines`;
 }
 
 interface Located {
@@ -179,7 +179,7 @@ function locate(
   const isLine = fit.ok && Math.abs(frequency - seen) < 2 * Math.max(spacing, line.width);
   const left = isLine ? deviationOf(fit.whitened.residuals, fit.parameters.length) : 0;
   if (left > Math.max(MAX_NOISE * noise, MISFIT * line.height * noise)) {
-    return `what lies around ${seen.toFixed(3)} GHz is not one line: drive more weakly, or sweep more finely`;
+    return `the signal around ${seen.toFixed(3)} GHz is not one line: drive more weakly, or sweep more finely`;
   }
   if (isLine && error < spacing) {
     const factor = fit.parameters[4] ?? 1;

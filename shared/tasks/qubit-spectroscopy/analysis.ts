@@ -122,7 +122,7 @@ function twoPhotonNote({ frequencies }: PhaseMap, { line, fit }: Findings): stri
   return others.length === 0
     ? []
     : [
-        `Of several lines that at ${linesText([fit])} is taken for f01; what lies at ${linesText(others)} grows with the square of the drive's amplitude, as f02/2 does.`,
+        `Of several lines, the one at ${linesText([fit])} is taken for f01; the signal at ${linesText(others)} grows with the square of the drive's amplitude, as f02/2 does.`,
       ];
 }
 
@@ -181,7 +181,7 @@ function fitQubitLine(signal: ComplexMap, mask: LineMask, line: QubitLine): Satu
   if (!fit.fit.ok) return `the line at ${seen.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   if (!(fit.error < LARGEST_ERROR) || Math.abs(fit.frequency - seen) > QUBIT_REACH / 2) {
     const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
-    return `the line seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${found}`;
+    return `the line seen at ${seen.toFixed(3)} GHz is not resolved: the fit gives ${found}`;
   }
   return notOneLine(signal, window, fit) ?? fit;
 }
@@ -200,7 +200,7 @@ function notOneLine(signal: ComplexMap, window: Window, line: SaturatedLine): st
   const misfit = Math.sqrt(noise * Math.max(0, chiSquare - 1));
   if (chiSquare < ofChance || misfit < MISFIT * height) return null;
   const [one, other] = twoNearLines(signal, window, line);
-  return `what is seen around ${line.frequency.toFixed(3)} GHz is not one line but looks like two, at ${linesText([{ frequency: one }, { frequency: other }])}, and nothing tells which is the qubit's: sweep one of them more finely, or drive more weakly`;
+  return `the signal around ${line.frequency.toFixed(3)} GHz is not one line but looks like two, at ${linesText([{ frequency: one }, { frequency: other }])}, and it is unknown which is the qubit's: sweep one of them more finely, or drive more weakly`;
 }
 
 function findSecond(

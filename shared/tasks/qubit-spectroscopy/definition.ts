@@ -18,7 +18,7 @@ import {
 } from '../common/definition/spectroscopy.ts';
 import { defineTask } from '../model.ts';
 
-/** A map of two axes takes its time. */
+/** Time limit of a map over two axes, seconds. */
 const TIMEOUT = 7200;
 
 function settings(lowestPower: number): RunParameters {
@@ -51,56 +51,56 @@ function settings(lowestPower: number): RunParameters {
       value: 0,
       valueType: 'float',
       unit: 'dB',
-      description: 'Power from which heights are counted, above the highest of the sweep',
+      description: 'Power from which heights are measured, above the highest of the sweep',
       bounds: ratioLimits,
     },
     f01_height_min: {
       value: 14.9,
       valueType: 'float',
       unit: 'dB',
-      description: 'Height that the line of the qubit has at least',
+      description: "Minimum height of the qubit's line",
       bounds: ratioLimits,
     },
     f12_distance_min: {
       value: 0.125,
       valueType: 'float',
       unit: 'GHz',
-      description: 'The second line lies at least so far below the first',
+      description: 'Minimum distance of the second line below the first',
       bounds: frequencyLimits,
     },
     f12_distance_max: {
       value: 0.5,
       valueType: 'float',
       unit: 'GHz',
-      description: 'The second line lies at most so far below the first',
+      description: 'Maximum distance of the second line below the first',
       bounds: frequencyLimits,
     },
     f12_height_min: {
       value: 14.9,
       valueType: 'float',
       unit: 'dB',
-      description: 'Height that the second line has at least',
+      description: 'Minimum height of the second line',
       bounds: ratioLimits,
     },
     retry_with_trim: {
       value: 'false',
       valueType: 'str',
       unit: '',
-      description: 'Whether to try again without the highest power where no line is found: true or false',
+      description: 'Whether to try again without the highest power if no line is found: true or false',
       choices: ['true', 'false'],
     },
     seed_amplitude_headroom_db: {
       value: 10,
       valueType: 'float',
       unit: 'dB',
-      description: 'By how much the control amplitude is above the power at which the line becomes visible',
+      description: "Ratio of the control amplitude's power to the power at which the line becomes visible",
       bounds: ratioLimits,
     },
     max_coarse_control_amplitude: {
       value: 1,
       valueType: 'float',
       unit: 'a.u.',
-      description: 'Largest control amplitude that is proposed',
+      description: 'Maximum proposed control amplitude',
       bounds: pulseAmplitudeLimits,
     },
   };
@@ -117,7 +117,7 @@ export const checkQubitSpectroscopy = defineTask({
   outputs: {
     coarse_qubit_frequency: coarseQubitFrequency,
     anharmonicity: anharmonicityOutput(
-      'Second transition frequency minus the first; absent where no second line is seen',
+      'Second transition frequency minus the first; absent if no second line is seen',
     ),
     f01_repr_db: {
       unit: 'dB',
@@ -127,10 +127,10 @@ export const checkQubitSpectroscopy = defineTask({
     f01_quality_level: {
       unit: 'a.u.',
       valueType: 'float',
-      description: 'How clearly the line stands out, from 0 to 5',
+      description: 'Clarity of the line, from 0 to 5',
       bounds: { minimum: 0, maximum: 5 },
     },
-    coarse_control_amplitude: amplitudeOutput('Control amplitude to begin with'),
+    coarse_control_amplitude: amplitudeOutput('Initial control amplitude'),
   },
   figures: markedAndRaw,
   timeout: TIMEOUT,
@@ -139,7 +139,7 @@ export const checkQubitSpectroscopy = defineTask({
 export const checkSimultaneousQubitSpectroscopy = defineTask({
   ...checkQubitSpectroscopy,
   name: 'CheckSimultaneousQubitSpectroscopy',
-  description: 'As CheckQubitSpectroscopy, for many qubits in one measurement.',
+  description: 'Same as CheckQubitSpectroscopy, for many qubits in one measurement.',
   runParameters: settings(-40),
   scope: 'batch',
 });

@@ -22,7 +22,7 @@ import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitRemembered, memoryNotes, type RememberedFit } from '../common/analysis/remembered-points.ts';
+import { type FitWithMemory, fitAllowingMemory, memoryNotes } from '../common/analysis/points-with-memory.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 import type { NextPassSettings } from '../next-pass.ts';
@@ -95,7 +95,7 @@ const HARDEST_DRIVE = 4;
 function rivalOf(
   t: readonly number[],
   { along }: Pick<RotatedIq, 'along'>,
-  { found, kept, sigma, memory }: RememberedFit<FittedCosine>,
+  { found, kept, sigma, memory }: FitWithMemory<FittedCosine>,
 ): number | null {
   const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
   const highest = HARDEST_DRIVE * TARGET_RABI_FREQUENCY_GHZ;
@@ -106,7 +106,7 @@ function rivalOf(
 
 function rivalText({ fit }: CosineFit, rival: number): string {
   const text = [parameterEstimate(fit, 1).value, rival].map((value) => `${(1000 * value).toFixed(2)} MHz`);
-  return `the sweep does not tell an oscillation of ${text[0]} from one of ${text[1]}: its steps are too long`;
+  return `the sweep does not distinguish an oscillation of ${text[0]} from one of ${text[1]}: its steps are too long`;
 }
 
 /** Sampling interval of the control, ns, and number of additional pulse lengths in a finer sweep. */
@@ -141,7 +141,7 @@ export function analyseQubit(input: AnalysisInput): Analysis {
 function fitDirected(
   input: AnalysisInput,
   sweep: ComplexSweep,
-): { rotated: RotatedIq; judged: RememberedFit<FittedCosine> } {
+): { rotated: RotatedIq; judged: FitWithMemory<FittedCosine> } {
   const rotated = rotateToPrincipalAxis(sweep);
   const judged = fitWeighted(input, sweep.x, rotated);
   const [frequency, phase] = [1, 2].map((index) => parameterEstimate(judged.found.fit, index).value);
@@ -159,9 +159,9 @@ function fitWeighted(
   input: AnalysisInput,
   t: readonly number[],
   { along, across }: Pick<RotatedIq, 'along' | 'across'>,
-): RememberedFit<FittedCosine> {
+): FitWithMemory<FittedCosine> {
   const aside = standardDeviation(across, 2);
-  return fitRemembered<FittedCosine>({
+  return fitAllowingMemory<FittedCosine>({
     y: along,
     across: aside,
     fitTo(indices, sigma, before) {
@@ -220,7 +220,7 @@ function detuningProblem(driven: string, detuning: Detuning | null, { fit }: Cos
   const size = Math.abs(detuning.value);
   if (size - SIGNIFICANT * detuning.error < MAX_DETUNED * frequency) return null;
   const text = estimateText({ value: 1000 * size, error: 1000 * detuning.error }, 'MHz');
-  return `the drive lies ${text} ${detuning.value > 0 ? 'above' : 'below'} ${driven}, which therefore turns faster than its drive; measure the frequency first`;
+  return `the drive is ${text} ${detuning.value > 0 ? 'above' : 'below'} ${driven}, which therefore turns faster than its drive; measure the frequency first`;
 }
 
 /** The Rabi frequency on resonance, Ω = √(f² − Δ²). GHz. */
@@ -237,7 +237,7 @@ function onResonance(first: Estimate, detuning: Detuning | null): Estimate {
 function refusal(input: AnalysisInput, t: readonly number[], { fit }: CosineFit): string | null {
   if (!fit.ok) return fit.message;
   if (!((numberOf(input.inputs.control_amplitude) ?? 0) > 0)) {
-    return 'the control amplitude it was driven with is not known';
+    return 'the control amplitude of the drive is unknown';
   }
   const [amplitude = 0, frequency = 0] = fit.parameters;
   const [amplitudeError = 0, frequencyError = 0] = fit.errors;
@@ -247,7 +247,7 @@ function refusal(input: AnalysisInput, t: readonly number[], { fit }: CosineFit)
   }
   if (amplitude < SIGNIFICANT * amplitudeError) {
     const found = estimateText({ value: amplitude, error: amplitudeError }, 'a.u.');
-    return `no oscillation stands out of the noise: its amplitude would be ${found}`;
+    return `no oscillation exceeds the noise: its amplitude would be ${found}`;
   }
   const found = estimateText({ value: frequency * 1000, error: frequencyError * 1000 }, 'MHz');
   if (frequency * span < MIN_PERIODS || frequencyError > LARGEST_RELATIVE_ERROR * frequency) {

@@ -41,7 +41,7 @@ export const rabiCheck: CheckForm = {
   candidates(subject) {
     const stored = subject.values.control_amplitude;
     const amplitude = numberOf(subject.inputs.control_amplitude);
-    if (stored === undefined || amplitude === undefined) return 'The control amplitude is not known.';
+    if (stored === undefined || amplitude === undefined) return 'The control amplitude is unknown.';
     return STEPS_NS.flatMap((step) =>
       STOPS_NS.map((stop) => candidate(subject, { amplitude, stored }, { stop, step })),
     );

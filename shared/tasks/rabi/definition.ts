@@ -16,7 +16,7 @@ import { defineTask, type TaskOutput } from '../model.ts';
 const rabiAmplitude: TaskOutput = {
   unit: 'a.u.',
   valueType: 'float',
-  description: 'Half the swing of the oscillation in the IQ plane',
+  description: 'Amplitude of the oscillation in the IQ plane',
   bounds: positiveLimits,
 };
 
@@ -45,7 +45,7 @@ export const checkRabi = defineTask({
       valueType: 'float',
       unit: 'GHz',
       description:
-        'How far above the believed frequency the qubit is driven for a second oscillation, which shows how far off the drive is; 0 measures none',
+        'Drive frequency above the stored qubit frequency for a second oscillation, which shows the detuning of the drive; 0 measures none',
       bounds: detuningLimits,
     },
     ...shotsAndInterval(2048),
@@ -66,7 +66,7 @@ export const checkRabi = defineTask({
     rabi_angle: {
       unit: 'degree',
       valueType: 'float',
-      description: 'Direction of the oscillation in the IQ plane, towards the state it starts from',
+      description: 'Direction of the oscillation in the IQ plane, towards its initial state',
     },
     rabi_noise: {
       unit: 'a.u.',
@@ -109,7 +109,8 @@ export const checkQubit = defineTask({
   ...qubitTask,
   name: 'CheckQubit',
   category: '1Q Coarse',
-  description: 'Drives the qubit for increasing times and fits the Rabi oscillation: does it answer at all.',
+  description:
+    'Drives the qubit for increasing times and fits the Rabi oscillation: checks whether the qubit responds at all.',
   inputs: driveInputs,
   runParameters: { time_range: controlPulseLengths([0, 201, 4]), ...shotsAndInterval(1024) },
   outputs: { rabi_amplitude: rabiAmplitude, rabi_frequency: rabiFrequency },

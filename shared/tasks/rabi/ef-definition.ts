@@ -22,7 +22,7 @@ export const checkEfRabi = defineTask({
       valueType: 'float',
       unit: 'GHz',
       description:
-        'How far above the believed frequency the transition is driven for a second oscillation, which shows how far off the drive is; 0 measures none',
+        'Drive frequency above the stored frequency of the transition for a second oscillation, which shows the detuning of the drive; 0 measures none',
       bounds: detuningLimits,
     },
     ...shotsAndInterval(2048),
@@ -31,7 +31,7 @@ export const checkEfRabi = defineTask({
     ef_rabi_amplitude: {
       unit: 'a.u.',
       valueType: 'float',
-      description: 'Half the swing of the oscillation in the IQ plane',
+      description: 'Amplitude of the oscillation in the IQ plane',
       bounds: positiveLimits,
     },
     ef_rabi_frequency: {

@@ -8,13 +8,11 @@ export const efRabiSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run } = experiment;
     const rabiFrequency = qubit.maximumRabiFrequency * requireNumber(inputs, 'control_amplitude');
-    const believed = requireNumber(inputs, 'ef_frequency');
+    const stored = requireNumber(inputs, 'ef_frequency');
     const { excited, drive, flip, readOut } = efExperiment(experiment);
     return rabiDataset(run, (lengths, beside) =>
       readOut(
-        lengths.map((flatNs) =>
-          flip(drive(excited, { frequency: believed + beside, rabiFrequency, flatNs })),
-        ),
+        lengths.map((flatNs) => flip(drive(excited, { frequency: stored + beside, rabiFrequency, flatNs }))),
       ),
     );
   },

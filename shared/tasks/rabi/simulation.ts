@@ -31,12 +31,12 @@ export function rabiDataset(
       detuned_re: {
         ...variable,
         values: shorten(second.re),
-        long_name: 'In-phase signal, averaged, of the drive beside the believed frequency',
+        long_name: 'In-phase signal, averaged, of the detuned drive',
       },
       detuned_im: {
         ...variable,
         values: shorten(second.im),
-        long_name: 'Quadrature signal, averaged, of the drive beside the believed frequency',
+        long_name: 'Quadrature signal, averaged, of the detuned drive',
       },
     },
   };
@@ -50,7 +50,7 @@ export const rabiSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run, noise } = experiment;
     const rabiFrequency = qubit.maximumRabiFrequency * requireNumber(inputs, 'control_amplitude');
-    const believed = requireNumber(inputs, 'qubit_frequency') - qubit.f01;
+    const stored = requireNumber(inputs, 'qubit_frequency') - qubit.f01;
     const settings = readoutSettings(experiment);
     return rabiDataset(run, (lengths, beside) =>
       readOut(
@@ -61,7 +61,7 @@ export const rabiSimulation: QubitSimulation = {
             qubit,
             drivenTransition(qubit, {
               rabiFrequency,
-              detuning: believed + beside,
+              detuning: stored + beside,
               durationNs: flatNs + qubit.rampNs,
             }),
           ),

@@ -13,7 +13,7 @@ import { fastestOscillation } from '../../science/fitting/sampling.ts';
 import { lossNotes, withoutLoss } from '../common/analysis/compressed-decay.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { memoryNotes } from '../common/analysis/remembered-points.ts';
+import { memoryNotes } from '../common/analysis/points-with-memory.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 import { betterRun } from './better-run.ts';
@@ -95,15 +95,15 @@ function coarse({ found: { fit } }: FringeDecay): string | null {
   const { error } = parameterEstimate(fit, 1);
   return error < COARSE
     ? null
-    : `the fringes are over before they tell the frequency: its error would be ${(1e6 * error).toPrecision(2)} kHz`;
+    : `the fringes decay before they determine the frequency: its error would be ${(1e6 * error).toPrecision(2)} kHz`;
 }
 
 function corrections(input: AnalysisInput, found: FringeDecay) {
   const { qubit_frequency: frequency } = estimate(input, found);
-  const believed = numberOf(input.inputs.qubit_frequency) ?? Number.NaN;
+  const stored = numberOf(input.inputs.qubit_frequency) ?? Number.NaN;
   return {
     qubit_frequency: frequency,
-    frequency_correction: { value: 1e3 * (frequency.value - believed), error: 1e3 * frequency.error },
+    frequency_correction: { value: 1e3 * (frequency.value - stored), error: 1e3 * frequency.error },
   };
 }
 
@@ -192,13 +192,13 @@ function fringeProblem(
     ['qubit frequency', input.inputs.qubit_frequency],
     ['detuning', input.runParameters.detuning],
   ] as const) {
-    if (numberOf(parameter) === undefined) return `the ${name} it was driven with is not known`;
+    if (numberOf(parameter) === undefined) return `the ${name} of the drive is unknown`;
   }
   const [amplitude = 0, frequency = 0] = fit.parameters;
   const [amplitudeError = 0, frequencyError = 0] = fit.errors;
   if (Math.abs(amplitude) < SIGNIFICANT * amplitudeError) {
     const text = estimateText({ value: amplitude, error: amplitudeError }, '');
-    return `no precession stands out of the noise: its amplitude would be ${text}`;
+    return `no precession exceeds the noise: its amplitude would be ${text}`;
   }
   const fastest = fastestOscillation(t);
   if (Math.abs(frequency) > 0.97 * fastest) {
@@ -225,7 +225,7 @@ function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit
   const ofAlias = 2 * Math.PI * 2 * fastest * inPulses;
   if (ofAlias < 2 * MAX_PHASE || ofAlias > 2 * Math.PI - MAX_PHASE) return null;
   if (Math.abs(beyond) < MAX_PHASE) return null;
-  return `the fringe begins with a phase of ${beyond.toFixed(2)} that its frequency does not explain: the qubit may precess faster than points ${Number((1 / (2 * fastest)).toPrecision(3))} ns apart can tell`;
+  return `the fringe begins with a phase of ${beyond.toFixed(2)} that its frequency does not explain: the qubit may precess faster than points ${Number((1 / (2 * fastest)).toPrecision(3))} ns apart can resolve`;
 }
 
 /** Error of a frequency from a spectrum that states none: about the width of its line. GHz. */
@@ -259,7 +259,7 @@ function rivalProblem({ found: { fit }, time }: FringeDecay, rival: RivalFringe 
       return `${(1000 * frequency).toFixed(3)} MHz${lasting}`;
     },
   );
-  return `the sweep does not tell fringes of ${text[0]} from such of ${text[1]}: its steps are round parts of the times that both take, or too few fall within the decay`;
+  return `the sweep does not distinguish fringes of ${text[0]} from those of ${text[1]}: its steps fit both periods, or too few points are within the decay`;
 }
 
 type RamseyOutputs = Record<'ramsey_frequency' | 'qubit_frequency' | 't2_star', Estimate>;

@@ -34,7 +34,7 @@ export function betterRun(
     const nearer = Number((detuning + off).toPrecision(6));
     return {
       run: { detuning: { value: nearer, value_type: 'float' } },
-      reason: `the qubit lies ${(1000 * off).toFixed(1)} MHz beside the frequency that was believed`,
+      reason: `the qubit is ${(1000 * off).toFixed(1)} MHz away from its stored frequency`,
     };
   }
   const span = Math.max(...t) - Math.min(...t);

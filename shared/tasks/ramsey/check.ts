@@ -21,7 +21,7 @@ export const ramseyCheck: CheckForm = {
     const [t2, frequency] = [storedValue(subject, 't2_star'), storedValue(subject, 'qubit_frequency')];
     const detuning = numberOf(subject.run.detuning);
     if (t2 === undefined || frequency === undefined) return 'The stored values are not positive.';
-    if (detuning === undefined) return 'The detuning is not known.';
+    if (detuning === undefined) return 'The detuning is unknown.';
     return decayCandidates({
       decayNs: 1000 * t2,
       prepared: PREPARED,

@@ -23,7 +23,7 @@ export const checkRamsey = defineTask({
       value: 0.001,
       valueType: 'float',
       unit: 'GHz',
-      description: 'Drive frequency above the believed qubit frequency',
+      description: 'Drive frequency above the stored qubit frequency',
       bounds: detuningLimits,
     },
     time_range: {
@@ -40,7 +40,7 @@ export const checkRamsey = defineTask({
     ramsey_frequency: {
       unit: 'MHz',
       valueType: 'float',
-      description: 'Frequency of the fringes: the drive frequency less the true one, with its sign',
+      description: 'Frequency of the fringes: the drive frequency minus the true one, with its sign',
     },
     qubit_frequency: qubitFrequencyOutput,
     t2_star: {
@@ -63,7 +63,7 @@ export const checkFineFrequency = defineTask({
   name: 'CheckFineFrequency',
   category: '1Q Fine',
   description:
-    'Lets the qubit precess between two DRAG pi/2 pulses for times up to its whole coherence, measures both axes of the equator, and corrects the qubit frequency by the last part of a turn.',
+    'Lets the qubit precess between two DRAG pi/2 pulses for times up to its full coherence time, measures both axes of the equator, and corrects the qubit frequency by the remaining fraction of a turn.',
   inputs: dragHpiInputs,
   runParameters: {
     detuning: {
@@ -71,7 +71,7 @@ export const checkFineFrequency = defineTask({
       valueType: 'float',
       unit: 'GHz',
       description:
-        'Turns in phase by which the second pulse runs ahead in a ns: fringes of a drive on the qubit',
+        'Phase advance of the second pulse in turns per ns, which makes fringes with a resonant drive',
       bounds: detuningLimits,
     },
     time_range: {
@@ -88,7 +88,7 @@ export const checkFineFrequency = defineTask({
     frequency_correction: {
       unit: 'MHz',
       valueType: 'float',
-      description: 'By how much the qubit lies above the frequency that was believed',
+      description: 'Difference of the qubit frequency from the stored one',
     },
   },
   figures: [

@@ -10,10 +10,10 @@ import { averageEstimates } from '../../science/fitting/model-average.ts';
 import type { JudgedFit } from '../common/analysis/judged-fit.ts';
 import {
   averageMemory,
-  fitForgetting,
-  fitKeeping,
-  type RememberedPoints,
-} from '../common/analysis/remembered-points.ts';
+  fitKeepingMemory,
+  fitWithoutMemory,
+  type PointsWithMemory,
+} from '../common/analysis/points-with-memory.ts';
 
 export interface FringeNoise {
   /** Standard deviation of a point across the axis of the signal. */
@@ -43,11 +43,11 @@ const EVIDENCE = 10;
  */
 export function fitFringeDecay(points: readonly FringePoint[], noise: FringeNoise): FringeDecay {
   const start = fringesStart(points);
-  const decayBy = (fitAll: typeof fitKeeping) =>
+  const decayBy = (fitAll: typeof fitKeepingMemory) =>
     likeliestDecay(points, (envelope, known = start) =>
       fitAll(judgedFringes(points, noise, { envelope, known })),
     );
-  const [plain, keeping] = [decayBy(fitForgetting), decayBy(fitKeeping)];
+  const [plain, keeping] = [decayBy(fitWithoutMemory), decayBy(fitKeepingMemory)];
   const judged = averageMemory<FringesFit, PlainDecay>(plain, keeping);
   return { ...judged, time: averageEstimates(plain.time, keeping.time, judged.weight) };
 }
@@ -56,7 +56,7 @@ function judgedFringes(
   points: readonly FringePoint[],
   noise: FringeNoise,
   { envelope, known }: { envelope: FringesFit['envelope']; known: readonly number[] | undefined },
-): RememberedPoints<FringesFit> {
+): PointsWithMemory<FringesFit> {
   return {
     y: points.map(({ value }) => value),
     across: noise.across,

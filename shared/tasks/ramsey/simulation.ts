@@ -22,8 +22,8 @@ export const ramseySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, run } = experiment;
     const points = requireTimes(run);
-    const believed = plainHpi(experiment);
-    const hpi = { ...believed, detuning: believed.detuning + requireNumber(run, 'detuning') };
+    const stored = plainHpi(experiment);
+    const hpi = { ...stored, detuning: stored.detuning + requireNumber(run, 'detuning') };
     const equator = applyPulse(qubit, equilibrium(qubit), hpi);
     const fringe = (phase: number) =>
       points.map((time) => {

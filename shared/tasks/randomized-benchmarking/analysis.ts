@@ -140,7 +140,7 @@ function refusal(
   const more = Math.min(MORE_SEQUENCES * (numberOf(trials) ?? Number.NaN), SEQUENCES_PER_LENGTH.most);
   const suggestion = {
     run: { n_trials: { value: more, value_type: 'int' } },
-    reason: 'the decay is lost in what random sequences differ by',
+    reason: 'the decay is lost in the scatter of random sequences',
   };
   return { outputs: {}, ...found, ...(Number.isFinite(more) && { suggestion }) };
 }

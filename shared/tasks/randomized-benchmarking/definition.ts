@@ -19,12 +19,12 @@ export const randomizedBenchmarking = defineTask({
   name: 'RandomizedBenchmarking',
   category: 'Benchmarking',
   description:
-    'Plays random sequences of Cliffords that should end where they began, and fits the decay of the survival with their length.',
+    'Plays random sequences of Cliffords that ideally return to the initial state, and fits the decay of the survival with their length.',
   inputs: dragHpiInputs,
   runParameters: benchmarkSettings,
   outputs: {
     average_gate_fidelity: fidelityOutput('Average fidelity of a Clifford'),
-    depolarizing_rate: depolarizingRateOutput('Part of the polarisation that a Clifford loses'),
+    depolarizing_rate: depolarizingRateOutput('Fraction of the polarisation that a Clifford loses'),
   },
   figures: [{ description: 'Survival against the number of Cliffords with its fit' }],
 });
@@ -47,7 +47,7 @@ function interleaved<const Name extends string>(
     outputs: {
       [`${gate}_gate_fidelity`]: fidelityOutput(`Average fidelity of the ${label} gate`),
       [`${gate}_depolarizing_rate`]: depolarizingRateOutput(
-        `Part of the polarisation that the ${label} gate itself loses`,
+        `Fraction of the polarisation that the ${label} gate itself loses`,
       ),
     },
   } as const;
@@ -65,7 +65,7 @@ export const simultaneousRandomizedBenchmarking = defineTask({
   ...interleavedBenchmark,
   name: 'SimultaneousRandomizedBenchmarking',
   description:
-    'Benchmarks random Cliffords of the qubit alone and while its neighbours play their own; the quotient of both decays is what crosstalk takes.',
+    'Benchmarks random Cliffords of the qubit alone and while its neighbours play their own; the quotient of both decays is the loss by crosstalk.',
   inputs: dragHpiInputs,
   outputs: {
     simultaneous_gate_fidelity: fidelityOutput(
@@ -75,7 +75,7 @@ export const simultaneousRandomizedBenchmarking = defineTask({
       unit: '',
       valueType: 'float',
       description:
-        'Average error that driven neighbours add to each Clifford; within its error of 0 where they add none',
+        'Average error that driven neighbours add to each Clifford; zero within its error if they add none',
       bounds: { minimum: -0.01, maximum: 0.5 },
     },
   },

@@ -9,7 +9,7 @@ export const checkReadoutAmplitude = defineTask({
   ...qubitTask,
   name: 'CheckReadoutAmplitude',
   category: CW_CATEGORY,
-  description: 'Raises the readout amplitude until the signal stands out of the noise of a single shot.',
+  description: 'Increases the readout amplitude until the signal exceeds the noise of a single shot.',
   inputs: { readout_frequency: toneFrequency },
   runParameters: {
     amplitude_range: {

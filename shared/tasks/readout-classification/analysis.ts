@@ -70,7 +70,8 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   ];
   if (average.value < LOWEST_FIDELITY) {
     const apart = separation(mixture);
-    const reason = apart > WELL_APART ? 'the states are not prepared' : 'the two states cannot be told apart';
+    const reason =
+      apart > WELL_APART ? 'the states are not prepared' : 'the two states cannot be distinguished';
     const refused = `${reason}: the average fidelity would be ${estimateText(average, '')}, with centres ${apart.toFixed(2)} standard deviations apart`;
     return { outputs: {}, r2: null, figures, refused };
   }

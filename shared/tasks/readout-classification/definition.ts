@@ -14,8 +14,12 @@ export const readoutClassification = defineTask({
   runParameters: shotsAndInterval(2048),
   outputs: {
     average_readout_fidelity: fidelityOutput('Mean of both readout fidelities'),
-    readout_fidelity_0: fidelityOutput('Part of the shots prepared in the ground state that are read so'),
-    readout_fidelity_1: fidelityOutput('Part of the shots prepared in the excited state that are read so'),
+    readout_fidelity_0: fidelityOutput(
+      'Fraction of the shots prepared in the ground state that are read as ground',
+    ),
+    readout_fidelity_1: fidelityOutput(
+      'Fraction of the shots prepared in the excited state that are read as excited',
+    ),
   },
   figures: [
     { description: 'Histograms of the shots of both states along the line between them, with the threshold' },

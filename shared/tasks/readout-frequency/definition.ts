@@ -9,10 +9,10 @@ export const checkReadoutFrequency = defineTask({
   name: 'CheckReadoutFrequency',
   category: '1Q Coarse',
   description:
-    'Measures Rabi oscillations at readout frequencies around the believed one and fits their contrast.',
+    'Measures Rabi oscillations at readout frequencies around the stored one and fits their contrast.',
   inputs: driveInputs,
   runParameters: {
-    detuning_range: detunings('Readout frequencies around the believed one'),
+    detuning_range: detunings('Readout frequencies around the stored one'),
     time_range: controlPulseLengths([0, 101, 4]),
     ...shotsAndInterval(1024),
   },

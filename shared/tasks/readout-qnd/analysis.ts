@@ -40,7 +40,7 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   const assigned = [fidelities.ground, fidelities.excited];
   const refused =
     average.value < LOWEST_FIDELITY || qnd0 === undefined || qnd1 === undefined
-      ? `both states cannot be told apart, so nothing is known about the readout: the average fidelity would be ${estimateText(average, '')}`
+      ? `both states cannot be distinguished, so nothing is known about the readout: the average fidelity would be ${estimateText(average, '')}`
       : null;
   const qnd = {
     value: mean(agreeing.map(({ value }) => value)),

@@ -14,7 +14,7 @@ export const checkReadoutQnd = defineTask({
   name: 'CheckReadoutQND',
   category: 'Measurement',
   description:
-    'Prepares both states and reads each shot twice: how often the first reading errs, and how often the second one agrees with it.',
+    'Prepares both states and reads each shot twice: determines the errors of the first reading, and how often the second one agrees with it.',
   inputs: dragHpiInputs,
   runParameters: {
     pause: {
@@ -27,17 +27,21 @@ export const checkReadoutQnd = defineTask({
     ...shotsAndInterval(2048),
   },
   outputs: {
-    assignment_error_0: part('Part of the shots prepared in the ground state that are read as excited'),
-    assignment_error_1: part('Part of the shots prepared in the excited state that are read as ground'),
-    qnd_fidelity: fidelityOutput('Part of second readings that agree with the first, mean of both outcomes'),
-    qnd_fidelity_0: fidelityOutput('Part of second readings that agree with a first one of the ground state'),
+    assignment_error_0: part('Fraction of the shots prepared in the ground state that are read as excited'),
+    assignment_error_1: part('Fraction of the shots prepared in the excited state that are read as ground'),
+    qnd_fidelity: fidelityOutput(
+      'Fraction of second readings that agree with the first, mean of both outcomes',
+    ),
+    qnd_fidelity_0: fidelityOutput(
+      'Fraction of second readings that agree with a first one of the ground state',
+    ),
     qnd_fidelity_1: fidelityOutput(
-      'Part of second readings that agree with a first one of the excited state',
+      'Fraction of second readings that agree with a first one of the excited state',
     ),
   },
   figures: [
-    { description: 'Assignment matrix: how often each prepared state is read as which' },
-    { description: 'How often the second reading is which, for each outcome of the first' },
+    { description: 'Assignment matrix: fractions of the outcomes for each prepared state' },
+    { description: "Fractions of the second reading's outcomes for each outcome of the first" },
   ],
   r2Threshold: null,
 });

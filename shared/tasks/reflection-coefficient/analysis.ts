@@ -307,7 +307,7 @@ function refusal(x: readonly number[], fit: Fit, frequency: number): string | nu
   const [error = 0, externalError = 0] = fit.errors;
   const [from, to] = [Math.min(...x), Math.max(...x)];
   if (!(frequency > from && frequency < to)) {
-    return `the resonator lies outside of the sweep: ${estimateText({ value: frequency, error }, 'GHz')}`;
+    return `the resonator is outside of the sweep: ${estimateText({ value: frequency, error }, 'GHz')}`;
   }
   const width = external + internal;
   if (!(external > 5 * externalError) || !(width > 0) || width > to - from) {

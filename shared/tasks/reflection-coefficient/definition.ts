@@ -44,11 +44,11 @@ export const checkReflectionCoefficient = defineTask({
     kappa_internal: {
       unit: 'MHz',
       valueType: 'float',
-      description: 'Rate at which the resonator loses photons; within its error it may come out below 0',
+      description: 'Rate at which the resonator loses photons; it may be negative within its error',
     },
   },
   figures: [
-    { description: 'Size and phase of the reflection over the frequency with their fit' },
+    { description: 'Amplitude and phase of the reflection over the frequency with their fit' },
     { description: 'Reflection in the complex plane with its fit' },
   ],
 });

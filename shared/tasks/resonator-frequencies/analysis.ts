@@ -111,7 +111,7 @@ function judgeFit(fit: ResonatorFit, at: number): Found | string {
   if (!fit.fit.ok) return `the reflection at ${at.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
   if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - at) > FIT_REACH_GHZ) {
-    return `the resonator seen at ${at.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
+    return `the resonator seen at ${at.toFixed(3)} GHz is not resolved: the fit gives ${estimateText(estimate, 'GHz')}`;
   }
   const [, external = 0] = fit.fit.parameters;
   const externalError = fit.fit.errors[1] ?? Number.NaN;

@@ -15,11 +15,13 @@ export const checkResonatorFrequencies = defineTask({
   ...qubitTask,
   name: 'CheckResonatorFrequencies',
   category: CW_CATEGORY,
-  description: 'Sweeps a weak readout tone over the four resonators of a MUX and picks the one of the qubit.',
+  description:
+    'Sweeps a weak readout tone over the four resonators of a MUX and identifies that of the qubit.',
   inputs: {
     coarse_resonator_frequency: {
       ...toneFrequency,
-      description: 'Where the resonator was before: distinguishes it from others if some are missing',
+      description:
+        'Earlier frequency of the resonator, which distinguishes it from others if some are missing',
       required: false,
     },
   },
@@ -37,6 +39,6 @@ export const checkResonatorFrequencies = defineTask({
   },
   figures: [
     { description: 'Phase against the frequency' },
-    { description: 'Size of the phase step from point to point, with the resonators found' },
+    { description: 'Absolute value of the phase step from point to point, with the resonators found' },
   ],
 });

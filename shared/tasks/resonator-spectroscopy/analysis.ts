@@ -278,11 +278,11 @@ function judgeFit(
   const [, external = 0, internal = 0] = fit.fit.parameters;
   const largest = Math.max(LARGEST_ERROR, ERROR_OF_WIDTH * Math.min(external + internal, reach));
   if (!(estimate.error < largest) || Math.abs(estimate.value - seen) > FIT_REACH_GHZ) {
-    return `the resonator seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
+    return `the resonator seen at ${seen.toFixed(3)} GHz is not resolved: the fit gives ${estimateText(estimate, 'GHz')}`;
   }
   const misfit = meanSquare(points, fit) / noise;
   if (misfit > MISFIT && fit.fit.r2 < SINGLE_RESONATOR_R2) {
-    return `what is seen at ${seen.toFixed(3)} GHz is not one resonator: the fit leaves ${misfit.toFixed(0)} times the noise; two may lie there together`;
+    return `the signal at ${seen.toFixed(3)} GHz is not one resonator: the residuals of the fit are ${misfit.toFixed(0)} times the noise; there may be two`;
   }
   return { trace, fit, estimate, row };
 }

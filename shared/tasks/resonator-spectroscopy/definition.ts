@@ -19,11 +19,12 @@ export const checkResonatorSpectroscopy = defineTask({
   name: 'CheckResonatorSpectroscopy',
   category: CW_CATEGORY,
   description:
-    'Sweeps a readout tone over the four resonators of a MUX at rising power, assigns them to the qubits, and chooses the power at which to read out.',
+    'Sweeps a readout tone over the four resonators of a MUX at rising power, assigns them to the qubits, and chooses the readout power.',
   inputs: {
     readout_frequency: {
       ...toneFrequency,
-      description: 'Where the resonator was before: distinguishes it from others if some are missing',
+      description:
+        'Earlier frequency of the resonator, which distinguishes it from others if some are missing',
       required: false,
     },
   },
@@ -48,7 +49,7 @@ export const checkResonatorSpectroscopy = defineTask({
       value: 'default',
       valueType: 'str',
       unit: '',
-      description: `Places on the MUX by rising resonator frequency: ${orders.join(', ')}, or a list such as 3,0,2,1; default leaves it to the wiring of the backend where that says it`,
+      description: `Places on the MUX by rising resonator frequency: ${orders.join(', ')}, or a list such as 3,0,2,1; default uses the wiring of the backend if that defines it`,
       choices: Object.keys(RESONATOR_ORDERS),
       orPlaceOrder: true,
     },
@@ -57,21 +58,21 @@ export const checkResonatorSpectroscopy = defineTask({
       value: -20,
       valueType: 'float',
       unit: 'dB',
-      description: 'Lowest power that counts as high, for the estimator config',
+      description: 'Lowest high power, for the estimator config',
       bounds: powerLimits,
     },
     high_power_max: {
       value: 0,
       valueType: 'float',
       unit: 'dB',
-      description: 'Highest power that counts as high, for the estimator config',
+      description: 'Highest high power, for the estimator config',
       bounds: powerLimits,
     },
     low_power: {
       value: -30,
       valueType: 'float',
       unit: 'dB',
-      description: 'Power at which resonators are at rest, for the estimator config',
+      description: 'Power at which resonators are in their dressed state, for the estimator config',
       bounds: powerLimits,
     },
     bare_shift_estimator_type: {
@@ -86,7 +87,8 @@ export const checkResonatorSpectroscopy = defineTask({
       value: 4,
       valueType: 'float',
       unit: '',
-      description: 'Strength of fast changes in a row below which its resonators can be at rest',
+      description:
+        'Strength of fast changes in a row below which its resonators can be in their dressed state',
       bounds: positiveLimits,
     },
     minimum_usable_power_correlation_coefficient_min: {

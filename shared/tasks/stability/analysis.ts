@@ -43,11 +43,11 @@ export function analyseStability(input: AnalysisInput): Analysis {
       `${rounds.at.length} rounds are more than the ${STABILITY_ROUNDS.most} that are fitted`,
     );
   }
-  const believed = numberOf(inputs.qubit_frequency);
+  const stored = numberOf(inputs.qubit_frequency);
   const detuning = numberOf(runParameters.detuning);
   const shots = numberOf(runParameters.shots);
-  if (believed === undefined || detuning === undefined || shots === undefined) {
-    return withoutFigures('the frequency, the detuning or the shots it was measured with are not known');
+  if (stored === undefined || detuning === undefined || shots === undefined) {
+    return withoutFigures('the frequency, the detuning or the shots of the measurement are unknown');
   }
   const fitted = fitRounds(rounds, shots);
   const good = fitted.filter(
@@ -56,10 +56,10 @@ export function analyseStability(input: AnalysisInput): Analysis {
   const needed = Math.max(STABILITY_ROUNDS.fewest, Math.ceil(NEEDED_SHARE * rounds.at.length));
   if (good.length < needed) {
     return withoutFigures(
-      `${good.length} of ${rounds.at.length} rounds tell T1 and the frequency where ${needed} are needed`,
+      `${good.length} of ${rounds.at.length} rounds determine T1 and the frequency; ${needed} are needed`,
     );
   }
-  const quantities = quantitiesOf(good, believed + detuning);
+  const quantities = quantitiesOf(good, stored + detuning);
   const chance = (numberOf(runParameters.false_alarm_rate) ?? 0.01) / quantities.length;
   const analysed = quantities.map((quantity) => ({ quantity, levels: levelsOf(quantity, chance) }));
   const figures = [overview(input, good, analysed)];

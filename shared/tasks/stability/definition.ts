@@ -5,7 +5,7 @@ import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask, type TaskOutput } from '../model.ts';
 import { STABILITY_ROUNDS } from './rounds.ts';
 
-/** Seconds that all rounds together may take: half a day. */
+/** Time limit of all rounds together, seconds: half a day. */
 const TIMEOUT = 43_200;
 
 /** The statistics of each quantity. */
@@ -23,7 +23,7 @@ function outputsOf(
     [`stability_${quantity}_jumps`]: {
       unit: '',
       valueType: 'int',
-      description: `How often ${what} jumped to another level`,
+      description: `Number of jumps of ${what}`,
       bounds: { minimum: 0 },
     },
     [`stability_${quantity}_jump`]: {
@@ -34,7 +34,7 @@ function outputsOf(
     [`stability_${quantity}_jump_time`]: {
       unit: 's',
       valueType: 'float',
-      description: `When ${what} made its largest jump, counted from the first round; 0 for none`,
+      description: `Time of the largest jump of ${what} since the first round; 0 for none`,
       bounds: { minimum: 0 },
     },
   };
@@ -66,7 +66,8 @@ export const checkStability = defineTask({
       value: [3, 5.2, 10],
       valueType: 'np.logspace',
       unit: 'ns',
-      description: 'Times after which T1 has relaxed the excited state; start and stop are powers of ten',
+      description:
+        'Times after which the relaxation of the excited state is measured; start and stop are powers of ten',
       bounds: timeLimits,
     },
     time_range: {
@@ -81,14 +82,14 @@ export const checkStability = defineTask({
       value: 0.0005,
       valueType: 'float',
       unit: 'GHz',
-      description: 'Turns in phase by which the second pulse runs ahead in a ns',
+      description: 'Phase advance of the second pulse in turns per ns',
       bounds: detuningLimits,
     },
     false_alarm_rate: {
       value: 0.01,
       valueType: 'float',
       unit: '',
-      description: 'Chance that a device at rest raises an alarm, all three quantities together',
+      description: 'Probability of a false alarm for a stable device, for all three quantities together',
       bounds: { minimum: 0, exclusiveMinimum: true, maximum: 0.5 },
     },
     ...shotsAndInterval(1024),
@@ -96,7 +97,7 @@ export const checkStability = defineTask({
   outputs: {
     ...outputsOf('t1', { unit: 'us', what: 'T1' }),
     ...outputsOf('frequency', { unit: 'MHz', what: 'the qubit frequency' }),
-    ...outputsOf('readout', { unit: '', what: 'the distance of both states, as part of its mean,' }),
+    ...outputsOf('readout', { unit: '', what: 'the distance of both states, relative to its mean,' }),
   },
   figures: [
     { description: 'T1, frequency and readout signal over time, with straight lines from jump to jump' },

@@ -67,7 +67,7 @@ function readFringes({ dataset, runParameters }: AnalysisInput): [StateFringes, 
   if (typeof x === 'string') return x;
   if (typeof y === 'string') return y;
   if (x.y.length !== 2 || x.y[0] !== 0 || x.y[1] !== 1)
-    return 'the dataset has not both states of the control';
+    return 'the dataset does not have both states of the control';
   const expectation = (map: typeof x, state: number) =>
     x.x.map((_, index) => {
       const [re, im] = [map.re[state]?.[index], map.im[state]?.[index]];
@@ -110,7 +110,7 @@ function fringeProblem({ t, found: { fit }, judgement }: StateFringes, state: nu
   const [amplitude = 0, frequency = 0] = fit.parameters;
   const [amplitudeError = 0] = fit.errors;
   if (!(Math.abs(amplitude) > SIGNIFICANT * amplitudeError)) {
-    return `${where} no precession stands out of the noise: its amplitude would be ${estimateText({ value: amplitude, error: amplitudeError }, '')}`;
+    return `${where} no precession exceeds the noise: its amplitude would be ${estimateText({ value: amplitude, error: amplitudeError }, '')}`;
   }
   const highest = (t.length - 1) / (2 * (Math.max(...t) - Math.min(...t)));
   if (Math.abs(frequency) > 0.97 * highest) return `${where} the precession is too fast for the sweep`;
@@ -138,7 +138,7 @@ function rivalProblem(
   const text = [found.fit.parameters[1] ?? 0, rival.frequency].map(
     (value) => `${(1000 * value).toFixed(3)} MHz`,
   );
-  return `with the control in ${state} the sweep does not tell fringes of ${text[0]} from such of ${text[1]}: choose steps of ${FINE_STEP_NS} ns`;
+  return `with the control in ${state} the sweep does not distinguish fringes of ${text[0]} from those of ${text[1]}: choose steps of ${FINE_STEP_NS} ns`;
 }
 
 /** Step for which aliases of a fringe within {@link REACH} are outside of it, ns. */

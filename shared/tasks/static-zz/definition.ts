@@ -20,7 +20,7 @@ export const checkStaticZz = defineTask({
       value: 0.001,
       valueType: 'float',
       unit: 'GHz',
-      description: 'Drive frequency above the believed frequency of the target',
+      description: 'Drive frequency above the stored frequency of the target',
       bounds: detuningLimits,
     },
     time_range: {
@@ -36,8 +36,7 @@ export const checkStaticZz = defineTask({
     static_zz_interaction: {
       unit: 'GHz',
       valueType: 'float',
-      description:
-        'By how much an excitation of one qubit lifts the frequency of the other, without any drive',
+      description: "Increase of one qubit's frequency by an excitation of the other, without any drive",
       role: 'coupling',
     },
   },

@@ -5,7 +5,7 @@ import type { Analyse } from '../common/analysis/model.ts';
 const names = {
   symbol: 'T1',
   axis: 'Waiting time (µs)',
-  // The qubit comes back to where it was before: the prepared ground state.
+  // The qubit returns to its initial state, which is the prepared ground state.
   end: { value: 0, error: 0 },
   shapes: ['twoRates'],
 } as const;

@@ -11,7 +11,7 @@ export const checkT2Echo = defineTask({
   name: 'CheckT2Echo',
   category: '1Q Coarse',
   description:
-    'Brings the qubit to the equator, flips it halfway through increasing times and fits the decay of the echo.',
+    'Brings the qubit to the equator, flips it midway through increasing times and fits the decay of the echo.',
   inputs: { qubit_frequency: qubitFrequency, ...plainPulseInputs('hpi'), ...readoutInputs },
   runParameters: {
     time_range: {
@@ -28,14 +28,14 @@ export const checkT2Echo = defineTask({
     t2_echo: {
       unit: 'us',
       valueType: 'float',
-      description: 'Coherence time with an echo: the one at which 1/e of the coherence is left',
+      description: 'Coherence time with an echo: the time after which 1/e of the coherence remains',
       bounds: coherenceTimeLimits,
       wander: coherenceWander,
     },
     t2_echo_exponent: {
       unit: '',
       valueType: 'float',
-      description: 'Exponent n of the decay e^(-(t/T2)^n), where it is no exponential',
+      description: 'Exponent n of the decay e^(-(t/T2)^n), if it is not exponential',
       bounds: { minimum: 0 },
       optional: true,
     },

@@ -176,10 +176,10 @@ function problemOf(
   const text = estimateText(unbounded, '');
   if (!(unbounded.error < LARGEST_ERROR)) return `the population is not resolved: it would be ${text}`;
   if (unbounded.value > HOTTEST) {
-    return `both oscillations are almost alike, as if nothing had been excited: the population would be ${text}; check the DRAG pulses`;
+    return `both oscillations are almost equal, as if nothing had been excited: the population would be ${text}; check the DRAG pulses`;
   }
   if (unbounded.value < -SIGNIFICANT * unbounded.error) {
-    return `both oscillations are opposite, which heat cannot do: the population would be ${text}`;
+    return `both oscillations are opposite, which is not thermal: the population would be ${text}`;
   }
   return null;
 }
@@ -223,7 +223,7 @@ function oscillationsFigure(
     };
   };
   const resultText = found === undefined ? 'no usable fit' : `p = ${estimateText(found, '')}`;
-  return composePanels([panel('excited before', large, reference), panel('left alone', small, part)], {
+  return composePanels([panel('excited first', large, reference), panel('not excited', small, part)], {
     title: `${subjectOf({ task, qid })} · ${resultText}`,
     columns: 1,
   });

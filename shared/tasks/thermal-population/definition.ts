@@ -4,7 +4,7 @@ import { efControlAmplitude, efFrequency } from '../common/definition/second-tra
 import { controlPulseLengths, shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
-/** Half of the population is the most that heat alone excites. */
+/** Maximum thermal population: heat alone excites at most half of the shots. */
 const HOTTEST = 0.5;
 
 export const checkThermalPopulation = defineTask({
@@ -12,7 +12,7 @@ export const checkThermalPopulation = defineTask({
   name: 'CheckThermalPopulation',
   category: '1Q Fine',
   description:
-    'Compares Rabi oscillations of the second transition with and without exciting the qubit before: the smaller one comes from what heat had excited.',
+    'Compares Rabi oscillations of the second transition with and without exciting the qubit first: the smaller one comes from the thermal population.',
   inputs: {
     ...dragHpiInputs,
     ef_frequency: efFrequency,
@@ -23,15 +23,15 @@ export const checkThermalPopulation = defineTask({
     thermal_population: {
       unit: '',
       valueType: 'float',
-      description: 'Probability to find the qubit excited though nothing drove it',
+      description: 'Probability of finding the undriven qubit excited',
       bounds: { minimum: 0, maximum: HOTTEST },
     },
     effective_temperature: {
       unit: 'mK',
       valueType: 'float',
-      description: 'Temperature at which the qubit would be excited so often',
+      description: 'Temperature that corresponds to this population',
       bounds: { minimum: 0, maximum: 10_000 },
     },
   },
-  figures: [{ description: 'Both oscillations, the one without the exciting pulses enlarged' }],
+  figures: [{ description: 'Both oscillations; the one without the exciting pulses is enlarged' }],
 });

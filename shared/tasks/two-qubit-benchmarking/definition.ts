@@ -14,7 +14,7 @@ export const zx90InterleavedRandomizedBenchmarking = defineTask({
   outputs: {
     zx90_gate_fidelity: { ...fidelityOutput('Average fidelity of the ZX90 gate'), role: 'coupling' },
     zx90_depolarizing_rate: {
-      ...depolarizingRateOutput('Part of the polarisation that the ZX90 gate itself loses'),
+      ...depolarizingRateOutput('Fraction of the polarisation that the ZX90 gate itself loses'),
       role: 'coupling',
     },
   },
@@ -30,7 +30,7 @@ export const czInterleavedRandomizedBenchmarking = defineTask({
   outputs: {
     cz_gate_fidelity: { ...fidelityOutput('Average fidelity of the CZ gate'), role: 'coupling' },
     cz_depolarizing_rate: {
-      ...depolarizingRateOutput('Part of the polarisation that the CZ gate itself loses'),
+      ...depolarizingRateOutput('Fraction of the polarisation that the CZ gate itself loses'),
       role: 'coupling',
     },
   },

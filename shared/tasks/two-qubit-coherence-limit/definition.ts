@@ -9,7 +9,7 @@ export const check2QGateCoherenceLimit = defineTask({
   name: 'Check2QGateCoherenceLimit',
   category: 'Benchmarking',
   description:
-    'Computes the fidelity that relaxation and dephasing of both qubits alone leave to the ZX90 gate.',
+    'Computes the fidelity of the ZX90 gate that is limited only by relaxation and dephasing of both qubits.',
   inputs: {
     ...inputsOf('control', coherenceInputs),
     ...inputsOf('target', coherenceInputs),

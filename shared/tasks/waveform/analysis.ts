@@ -32,6 +32,6 @@ export function analyseWaveform(input: AnalysisInput): Analysis {
     },
   );
   if (largest > SIGNIFICANT_SAMPLE * usual) return { outputs: {}, r2: null, figures: [figure] };
-  const refused = `no pulse stands out of the capture: its largest sample is ${largest.toPrecision(3)} a.u., neighbours differ by ${usual.toPrecision(3)}`;
+  const refused = `no pulse of the capture exceeds the noise: its largest sample is ${largest.toPrecision(3)} a.u., neighbours differ by ${usual.toPrecision(3)}`;
   return { outputs: {}, r2: null, figures: [figure], refused };
 }

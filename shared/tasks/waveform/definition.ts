@@ -13,7 +13,7 @@ function deviceDefault(
     value: null,
     valueType: 'float',
     unit,
-    description: `${description}; empty takes the device's`,
+    description: `${description}; empty uses that of the device`,
     bounds,
   };
 }
@@ -22,7 +22,7 @@ export const checkWaveform = defineTask({
   ...qubitTask,
   name: 'CheckWaveform',
   category: CW_CATEGORY,
-  description: 'Captures the readout pulse as it comes back.',
+  description: 'Captures the reflected readout pulse.',
   inputs: {},
   runParameters: {
     ...shotsAndInterval(2048),

@@ -30,7 +30,7 @@ describe('a value that a lab analysed itself', () => {
 
   test('in a unit of something else is refused, naming both', () => {
     expect(t1({ unit: 'GHz' })).toMatch(/"GHz" .* "us" is expected/);
-    expect(t1({ unit: 'bananas' })).toMatch(/"bananas" is not known; "us" is expected/);
+    expect(t1({ unit: 'bananas' })).toMatch(/"bananas" is unknown; "us" is expected/);
   });
 
   test.each(['NaN', 'nan', 'Infinity', '-inf'])(

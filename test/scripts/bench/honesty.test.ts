@@ -26,15 +26,15 @@ function campaign(matches: (kind: Kind) => boolean) {
   return chosen.flatMap((kind) => seeds.map((seed) => verdictOn(kind, seed)));
 }
 
-describe('the campaign that tells how honest the analysis is', () => {
-  test('finds healthy measurements accepted and right', () => {
+describe('the honesty campaign', () => {
+  test('finds healthy measurements accepted and correct', () => {
     const verdicts = campaign(
       ({ group, task }) => group === 'healthy' && /T1|T2|Ramsey|Rabi|Pulse$|Delay|Shift/.test(task),
     );
     expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
   });
 
-  test('judges every quantity that a measurement finds, but for what has no true value', () => {
+  test('judges every output of a measurement that has a true value', () => {
     const settings =
       /_length$|^cancel_beta$|^rotary_amplitude$|^zx90_gate_time$|^f01_(repr_db|quality_level)$/;
     // Outputs without a true value: arbitrary signals of the instrument, scatter that includes noise, and values that
@@ -68,12 +68,12 @@ describe('the campaign that tells how honest the analysis is', () => {
     }
   });
 
-  test('finds pairs accepted and right', () => {
+  test('finds pairs accepted and correct', () => {
     const verdicts = campaign(({ group, of }) => group === 'healthy' && of === 'pair');
     expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
   });
 
-  test('finds no value of a pair accepted though it is false, however the instrument spoils its signals', () => {
+  test('finds no false value of a pair accepted, for any fault of the instrument', () => {
     const verdicts = campaign(
       ({ name }) =>
         /^Check(StaticZZ|CrossResonance|CZPhase), (frozen|offset|gain)/.test(name) ||
@@ -84,7 +84,7 @@ describe('the campaign that tells how honest the analysis is', () => {
     expect(verdicts.filter(({ outcome }) => outcome === 'false')).toEqual([]);
   });
 
-  test('finds no value of a stuck, jumping or drifting instrument accepted though it is false', () => {
+  test('finds no false value of a stuck, jumping or drifting instrument accepted', () => {
     // Changes of the qubit itself are not faults of the instrument. The campaign reports their effects.
     const verdicts = campaign(
       ({ group, task, name }) =>
@@ -93,7 +93,7 @@ describe('the campaign that tells how honest the analysis is', () => {
     expect(verdicts.filter(({ outcome }) => outcome === 'false')).toEqual([]);
   });
 
-  test('finds single wild points harmless', () => {
+  test('finds single outliers harmless', () => {
     const verdicts = campaign(
       ({ name, task }) =>
         /T1|T2|Ramsey|Rabi|HPIPulse$|Chevron/.test(task) &&
@@ -102,7 +102,34 @@ describe('the campaign that tells how honest the analysis is', () => {
     expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
   });
 
-  test('finds relaxation of 1 us to 1 ms, and a drive beside the qubit by more than the sweep can follow', () => {
+  test.each(READOUT_DEVICES)(
+    'finds the readout of calibrated qubits within 0.02 of the best that their devices allow, %s ones',
+    (devices) => {
+      const tuned = seeds.slice(0, SEEDS / 2).map((seed) => tuneReadout(devices, seed));
+      expect(tuned.filter(({ refused }) => refused !== null)).toEqual([]);
+      expect(tuned.filter(({ allowed, reached }) => allowed - reached > 0.02)).toEqual([]);
+    },
+  );
+
+  test('finds a Rabi oscillation far from the qubit refused', () => {
+    const verdicts = campaign(({ name }) => name.startsWith('Rabi detuned'));
+    expect(verdicts.map(({ message }) => message)).toEqual(
+      verdicts.map(() => expect.stringMatching(/the drive lies [\d.]+ ± [\d.]+ MHz (above|below) the qubit/)),
+    );
+  });
+
+  test('finds a line whose fit with a memory does not converge from rough start values', () => {
+    const kind = kinds.find(
+      ({ name }) => name === 'CheckEFSpectroscopy, each point keeps a tenth of the one before',
+    );
+    if (kind === undefined) return expect.fail('there is no such kind');
+    const verdicts = ['b958fed5-13', 'b958fed5-15'].map((seed) => judge(kind, seed));
+    expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
+  });
+});
+
+describe('the honesty campaign at extreme devices', () => {
+  test('finds relaxation of 1 us to 1 ms, and a drive detuned by more than the sweep resolves', () => {
     const verdicts = campaign(({ name }) => /^T1 of 1 us|^Ramsey with a drive off|^Rabi driven/.test(name));
     expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
   });
@@ -111,7 +138,7 @@ describe('the campaign that tells how honest the analysis is', () => {
     { t1: 1, t2: 0.3 },
     { t1: 1000, t2: 1000 },
   ])(
-    'finds each coherence time at the end of what is measured, T1 of $t1 us and T2 of $t2 us',
+    'finds each coherence time at the ends of the measured range, T1 of $t1 us and T2 of $t2 us',
     ({ t1, t2 }) => {
       const ends: Pick<QubitKind, 'task' | 'truths'>[] = [
         { task: 'CheckT1', truths: () => ({ t1 }) },
@@ -142,46 +169,24 @@ describe('the campaign that tells how honest the analysis is', () => {
     { width: 0.3, loss: 0.05 },
     { width: 20, loss: 1 },
     { width: 20, loss: 0.05 },
-  ])('finds a resonator that is $width MHz wide and loses $loss times what leaks', ({ width, loss }) => {
-    const kappa = width / 1000;
-    const kappaExternal = kappa / (1 + loss);
-    const kind: Kind = {
-      name: `${width} MHz wide, ${loss}`,
-      group: 'extreme',
-      task: 'CheckReflectionCoefficient',
-      truths: ({ qubit }) => ({
-        resonator_frequency: qubit.resonatorGround,
-        kappa_external: 1000 * kappaExternal,
-        kappa_internal: 1000 * (kappa - kappaExternal),
-      }),
-      device: (qubit) => ({ ...qubit, kappa, kappaExternal, kappaInternal: kappa - kappaExternal }),
-    };
-    const verdicts = seeds.map((seed) => judge(kind, seed));
-    expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
-  });
-
-  test.each(READOUT_DEVICES)(
-    'finds the readout of calibrated qubits within 0.02 of the best that their devices allow, %s ones',
-    (devices) => {
-      const tuned = seeds.slice(0, SEEDS / 2).map((seed) => tuneReadout(devices, seed));
-      expect(tuned.filter(({ refused }) => refused !== null)).toEqual([]);
-      expect(tuned.filter(({ allowed, reached }) => allowed - reached > 0.02)).toEqual([]);
+  ])(
+    'finds a resonator that is $width MHz wide with losses of $loss times the leakage',
+    ({ width, loss }) => {
+      const kappa = width / 1000;
+      const kappaExternal = kappa / (1 + loss);
+      const kind: Kind = {
+        name: `${width} MHz wide, ${loss}`,
+        group: 'extreme',
+        task: 'CheckReflectionCoefficient',
+        truths: ({ qubit }) => ({
+          resonator_frequency: qubit.resonatorGround,
+          kappa_external: 1000 * kappaExternal,
+          kappa_internal: 1000 * (kappa - kappaExternal),
+        }),
+        device: (qubit) => ({ ...qubit, kappa, kappaExternal, kappaInternal: kappa - kappaExternal }),
+      };
+      const verdicts = seeds.map((seed) => judge(kind, seed));
+      expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
     },
   );
-
-  test('finds a Rabi oscillation far beside the qubit refused', () => {
-    const verdicts = campaign(({ name }) => name.startsWith('Rabi detuned'));
-    expect(verdicts.map(({ message }) => message)).toEqual(
-      verdicts.map(() => expect.stringMatching(/the drive lies [\d.]+ ± [\d.]+ MHz (above|below) the qubit/)),
-    );
-  });
-
-  test('finds a line whose fit with a memory does not converge from a rough start', () => {
-    const kind = kinds.find(
-      ({ name }) => name === 'CheckEFSpectroscopy, each point keeps a tenth of the one before',
-    );
-    if (kind === undefined) return expect.fail('there is no such kind');
-    const verdicts = ['b958fed5-13', 'b958fed5-15'].map((seed) => judge(kind, seed));
-    expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
-  });
 });

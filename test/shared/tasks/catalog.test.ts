@@ -12,22 +12,19 @@ describe('the task catalog', () => {
     for (const name of ['', 'checkrabi', 'toString', '__proto__']) expect(findTask(name)).toBeUndefined();
   });
 
-  test.each(taskCatalog)(
-    '$name describes every parameter, with a unit that its readers can rely on',
-    (task) => {
-      expect(task.name).toMatch(/^[A-Z][A-Za-z0-9]+$/);
-      expect(task.description).toMatch(/\.$/);
-      const parameters = [task.inputs, task.runParameters, task.outputs].flatMap((group) =>
-        Object.entries(group),
-      );
-      for (const [name, { description, unit }] of parameters) {
-        expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
-        expect(description).not.toBe('');
-        const units = ['', 'GHz', 'MHz', 'MHz/a.u.', 'ns', 'us', 's', 'a.u.', 'degree', 'dB', 'mK'];
-        expect(units).toContain(unit);
-      }
-    },
-  );
+  test.each(taskCatalog)('$name describes every parameter, with a known unit', (task) => {
+    expect(task.name).toMatch(/^[A-Z][A-Za-z0-9]+$/);
+    expect(task.description).toMatch(/\.$/);
+    const parameters = [task.inputs, task.runParameters, task.outputs].flatMap((group) =>
+      Object.entries(group),
+    );
+    for (const [name, { description, unit }] of parameters) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect(description).not.toBe('');
+      const units = ['', 'GHz', 'MHz', 'MHz/a.u.', 'ns', 'us', 's', 'a.u.', 'degree', 'dB', 'mK'];
+      expect(units).toContain(unit);
+    }
+  });
 
   test.each(taskCatalog)('$name has default run parameters that can be used', (task) => {
     const { parameters, problems } = resolveRunParameters(task, []);
@@ -78,7 +75,7 @@ describe('the task catalog', () => {
       expect(fallback).toBeLessThanOrEqual(bounds.maximum ?? Number.POSITIVE_INFINITY);
     }
     expect(task.timeout).toBeGreaterThan(0);
-    // Null for tasks that fit nothing.
+    // Null for tasks without a fit.
     expect(task.r2Threshold ?? 0.5).toBeGreaterThan(0);
     expect(task.r2Threshold ?? 0.5).toBeLessThan(1);
   });

@@ -46,7 +46,7 @@ test('the check of T1 measures eleven or more times around the stored T1, in les
   expect(lengthOfNextPass(parameters, plan)).toBeLessThan(0.15);
 });
 
-test('a tolerance that is finer than the check resolves is widened to what it resolves', () => {
+test('a tolerance that is finer than the resolution of the check is widened to it', () => {
   const frequency = (name: string) => {
     const task = findTask(name) ?? expect.fail(`there is no ${name}`);
     const { parameters: run } = resolveRunParameters(task, []);
@@ -86,7 +86,7 @@ test('every task of the one- and two-qubit calibration that finds values can be 
   expect(unchecked).toEqual([]);
 });
 
-test('the only calibrating task without a check form finds no value, and its description names the task that is checked instead', () => {
+test('the only calibrating task without a check form has no outputs, and its description names the task that is checked instead', () => {
   const calibrating = ['1Q Coarse', '1Q Fine', '2Q Calibration'];
   const unchecked = taskCatalog.filter(
     ({ name, category }) => calibrating.includes(category) && !checkedTasks.includes(name),
@@ -111,7 +111,7 @@ test('the check of a CZ pulse sweeps its neighbourhood finely, for longer than t
   expect(lengthOfNextPass(parameters, plan)).toBeLessThan(0.15);
 });
 
-test('a value that was never found cannot be checked', () => {
+test('a value that was never measured cannot be checked', () => {
   expect(planned('CheckT1', {})).toBe('There is no stored value to check: t1.');
 });
 

@@ -11,7 +11,10 @@ const SEEDS = coverageSeeds(80);
 const NOISY_SEEDS = repetitions({ quick: 8, soak: 20 });
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 
-/** Tests what holds for any sweep of a continuous wave: honest errors, refusals of noise, sense for any numbers. */
+/**
+ * Tests that hold for any sweep with continuous tones: honest errors, refusal of noise, and valid results for any
+ * numbers.
+ */
 export function describeContinuousWave(
   name: string,
   {
@@ -57,7 +60,7 @@ export function describeContinuousWave(
       }
     });
 
-    test('answers finite values or a refusal for any numbers whatever', () => {
+    test('returns finite values or a refusal for any numbers', () => {
       const axis = Object.keys(taskOf(name).runParameters).includes('amplitude_range')
         ? 'amplitude'
         : 'frequency';

@@ -6,7 +6,7 @@ import { couplingEnds, parameterOf } from '../../../shared/tasks/coupling-roles.
 import { executionNamed, taskNamed } from '../../support/ids.ts';
 import { taskOf } from '../../support/measured.ts';
 
-/** Values as a task of the given id left them. */
+/** Values from a task with the given id. */
 function stored(values: Record<string, number>, task_id: TaskId): StoredParameters {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -35,7 +35,7 @@ const qubit = {
   drag_hpi_beta: 0.2,
   readout_frequency: 10,
   readout_amplitude: 0.04,
-  // Values of another pair that an older version may have left on the qubit.
+  // Values of another pair that an older version may have stored with the qubit.
   cr_amplitude: 0.9,
 };
 const gateValues = {
@@ -61,7 +61,7 @@ const resolve = (name: string, of: KnownTarget, input_overrides = {}) =>
 describe('the inputs of a coupling task', () => {
   const { parameters, values, used, problem } = resolve('CreateZX90', known);
 
-  test('come from the qubit that their role names, and from the coupling', () => {
+  test('come from the qubit of their role, and from the coupling', () => {
     expect(problem).toBeNull();
     expect(values.control_qubit_frequency?.value).toBe(8);
     expect(values.target_qubit_frequency?.value).toBe(9);
@@ -75,14 +75,14 @@ describe('the inputs of a coupling task', () => {
     expect(parameters.cr_amplitude).toMatchObject({ parameter_name: 'cr_amplitude', qid_role: 'coupling' });
   });
 
-  test('name the versions that they are, each of its own qubit or coupling', () => {
+  test('have the version of their own qubit or coupling', () => {
     expect(used).toContain('qubit_frequency:Q0:20260301-000:control');
     expect(used).toContain('qubit_frequency:Q1:20260301-000:target');
     expect(used).toContain('cr_amplitude:Q0-Q1:20260301-000:pair');
     expect(used).not.toContain('cr_amplitude:Q0:20260301-000:control');
   });
 
-  test('keep the fallback of a readout length that no task finds', () => {
+  test('keep the fallback for a readout length that no task measures', () => {
     expect(values.control_readout_length?.value).toBe(384);
     expect(parameters.target_readout_length?.source).toBe('default');
   });
@@ -94,7 +94,7 @@ describe('the inputs of a coupling task', () => {
     expect(overridden.used).not.toContain('qubit_frequency:Q0:20260301-000:control');
   });
 
-  test('are missing where the qubit does not have them, whatever the coupling has', () => {
+  test('are missing if the qubit does not have them, even if the coupling has', () => {
     const { qubit_frequency, ...rest } = stored(qubit, taskNamed('control'));
     const without = {
       ...known,
@@ -107,20 +107,20 @@ describe('the inputs of a coupling task', () => {
   });
 });
 
-describe('what a list of coupling tasks lacks', () => {
+describe('a missing input in a list of coupling tasks', () => {
   const blank = { ...known, data: {} };
 
-  test('is nothing where earlier tasks of the list find it', () => {
+  test('is not reported if earlier tasks of the list measure it', () => {
     expect(missingInputsAhead(planOf('CheckCrossResonance', 'CreateZX90', 'CheckZX90'), blank)).toBeNull();
   });
 
-  test('is what no task of the list finds for the pair', () => {
+  test('is reported if no task of the list measures it for the pair', () => {
     expect(missingInputsAhead(planOf('CreateZX90'), blank)).toBe(
       'CreateZX90 needs values that target 0-1 does not have yet: cr_amplitude, cr_phase, cancel_amplitude, cancel_phase, cancel_beta, rotary_amplitude, zx_rotation_rate.',
     );
   });
 
-  test('is named once for each task, and not again where an earlier one lacks it too', () => {
+  test('is reported once, and not again for later tasks', () => {
     const unmeasured = { ...blank, control: { qid: '0', data: {} } };
     expect(missingInputsAhead(planOf('CheckCrossResonance', 'CreateZX90', 'CheckZX90'), unmeasured)).toBe(
       'CheckCrossResonance needs values that target 0-1 does not have yet: control_qubit_frequency, control_drag_hpi_amplitude, control_drag_hpi_length, control_drag_hpi_beta, control_readout_frequency.',
@@ -128,13 +128,13 @@ describe('what a list of coupling tasks lacks', () => {
   });
 });
 
-describe('the parts of a coupling', () => {
+describe('the ends of a coupling', () => {
   test('are its control and its target', () => {
     expect(couplingEnds('12-3')).toEqual({ control: '12', target: '3' });
     for (const id of ['', '1', '1-', '-1', '1-2-3']) expect(couplingEnds(id)).toBeNull();
   });
 
-  test('keep a value under its name without the role in front', () => {
+  test('store a value under its name without the prefix of the role', () => {
     expect(parameterOf('control_t1_average', { from: 'control' })).toBe('t1_average');
     expect(parameterOf('control_amplitude', {})).toBe('control_amplitude');
     expect(parameterOf('cr_amplitude', { from: 'coupling' })).toBe('cr_amplitude');

@@ -16,7 +16,7 @@ function outputs(values: Record<string, number | null>) {
 }
 
 describe('the gates', () => {
-  test('let a good result pass', () => {
+  test('pass a good result', () => {
     expect(
       gate(task, { outputs: outputs({ rabi_frequency: 12.5, control_amplitude: 1 }), r2: 0.601 }),
     ).toBeNull();
@@ -28,7 +28,7 @@ describe('the gates', () => {
     ['an output at its minimum', { control_amplitude: 0 }],
     ['an output at its maximum', { control_amplitude: 1 }],
     ['the smallest plausible value of a positive quantity', { rabi_frequency: 1e-9 }],
-  ])('let %s pass', (_, values) => {
+  ])('pass %s', (_, values) => {
     expect(gate(task, { outputs: outputs(values), r2: 1 })).toBeNull();
   });
 
@@ -38,7 +38,7 @@ describe('the gates', () => {
     );
   });
 
-  test('let a task that fits nothing pass without r2', () => {
+  test('pass a task without a fit and without r2', () => {
     const noFit: GatedTask = { name: 'Configure', r2Threshold: null, outputs: {} };
     expect(gate(noFit, { outputs: {} })).toBeNull();
   });
@@ -82,14 +82,14 @@ describe('the gates', () => {
     );
   });
 
-  test.each([null, undefined, Number.NaN])('fail an r2 of %s where the task has a fit', (r2) => {
+  test.each([null, undefined, Number.NaN])('fail an r2 of %s if the task has a fit', (r2) => {
     expect(gate(task, { outputs: outputs({ rabi_frequency: 1 }), r2 })).toEqual({
       rule: 'r2',
       message: 'The fit of CheckRabi has no r2, which must be above 0.6.',
     });
   });
 
-  test('pass on why an analysis refused, whatever its r2', () => {
+  test('report the reason of a refusal by the analysis, for any r2', () => {
     for (const r2 of [0.99, null]) {
       expect(gate(task, { outputs: {}, r2, refused: 'the oscillation is not resolved' })).toEqual({
         rule: 'fit',
@@ -121,7 +121,7 @@ describe('the gates', () => {
     );
   });
 
-  test('are asked in order: finite, fidelity, r2, fit, outputs, bounds', () => {
+  test('are checked in order: finite, fidelity, r2, fit, outputs, bounds', () => {
     const rules: (string | undefined)[] = [];
     let values: Record<string, number | null> = {
       rabi_frequency: 0,

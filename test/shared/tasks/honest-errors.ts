@@ -7,9 +7,9 @@ import { gate } from '../../../shared/tasks/gates.ts';
 import { coverageSeeds, expectHonestErrors } from '../../support/coverage-rules.ts';
 import { at, type Measured, measure, measureInPasses } from '../../support/measured.ts';
 
-/** What an output would be without noise. */
+/** The noise-free value of an output. */
 export type Truth = (qubit: TrueQubit, measured: Measured) => number;
-/** Inputs other than the start values of a seed; `index` tells the seeds apart. */
+/** Inputs other than the start values of a seed; `index` numbers the seeds. */
 export type Offset = (start: Record<string, { value: number }>, index: number) => Record<string, number>;
 
 export const trueFrequency: Truth = (qubit) => qubit.f01;
@@ -21,7 +21,7 @@ export function spread(index: number): number {
   return (index % 7) - 3;
 }
 
-/** A readout frequency beside the best one, on either side. */
+/** A readout frequency on either side of the best one. */
 export const besideReadout: Offset = (start, index) => ({
   readout_frequency: (start.readout_frequency?.value ?? 0) + 0.7e-3 * spread(index),
 });
@@ -30,16 +30,19 @@ interface HonestErrors {
   truths: Record<string, Truth>;
   seeds?: number;
   inputs?: Offset;
-  /** Whether the task may ask for further passes, as the service makes them. */
+  /** Whether the task may request further passes, as in the service. */
   again?: boolean;
 }
 
-/** Tests that what a task finds deviates from the truth as its standard errors say, over fixed seeds at default noise. */
+/**
+ * Tests that the outputs of a task deviate from the truth as their standard errors state, over fixed seeds at default
+ * noise.
+ */
 export function testHonestErrors(
   task: string,
   { truths, seeds = 100, inputs, again = false }: HonestErrors,
 ): void {
-  test(`the standard errors of all that ${task} finds are honest over fixed seeds at default noise`, async () => {
+  test(`the standard errors of all outputs of ${task} are honest over fixed seeds at default noise`, async () => {
     const deviations = Object.fromEntries(Object.keys(truths).map((name): [string, number[]] => [name, []]));
     for (let index = 0; index < coverageSeeds(seeds); index++) {
       const [seed, qid] = [`coarse-${index}`, String(index % 16)];

@@ -7,12 +7,12 @@ import { taskOf } from '../../support/measured.ts';
 const [rabi, ramsey, t1] = ['CheckRabi', 'CheckRamsey', 'CheckT1'].map(taskOf);
 if (!rabi || !ramsey || !t1) throw new Error('the catalog lost a task');
 
-test('offsets go to the tasks that read the input, until one has measured it again', () => {
+test('offsets apply to the tasks that read the input, until one has measured it again', () => {
   const offsets = { qubit_frequency: 0.001, control_amplitude: 0.1 };
   expect(offsetsOfTasks([rabi, ramsey, t1], offsets)).toEqual([offsets, { qubit_frequency: 0.001 }, {}]);
 });
 
-test('an offset of what no task reads is reported, with the input that was meant', () => {
+test('an offset of an input that no task reads is reported, with the most similar input', () => {
   expect(inputOffsetProblems([rabi, t1], { qubit_frequency: 1, qubit_frequenci: 1, colour: 1 })).toEqual([
     'No task of the stage has an input qubit_frequenci; did you mean qubit_frequency?',
     'No task of the stage has an input colour.',
@@ -20,7 +20,7 @@ test('an offset of what no task reads is reported, with the input that was meant
   expect(inputOffsetProblems([ramsey, t1], { qubit_frequency: 1 })).toEqual([]);
   const finder = { ...ramsey, inputs: {} };
   expect(inputOffsetProblems([finder, t1], { qubit_frequency: 1 })).toEqual([
-    'An offset of qubit_frequency has no effect: the stage finds it again before any of its tasks reads it.',
+    'An offset of qubit_frequency has no effect: the stage measures it again before any of its tasks reads it.',
   ]);
 });
 
@@ -49,7 +49,7 @@ describe('an input with an offset', () => {
       known,
     );
 
-  test('is measured beside the stored value, and its record says so and where the value came from', () => {
+  test('is measured with the offset value, and its record contains the offset and the origin of the value', () => {
     const { values, parameters, used } = resolve({ qubit_frequency: -0.001 });
     expect(values.qubit_frequency?.value).toBeCloseTo(7.999, 9);
     expect(parameters.qubit_frequency).toMatchObject({ source: 'override', task_id: 'ramsey' });
@@ -57,7 +57,7 @@ describe('an input with an offset', () => {
     expect(used).toContain('qubit_frequency:Q0:20260301-000:ramsey');
   });
 
-  test('is the override where there is one', () => {
+  test('is the override if there is one', () => {
     const { values } = resolve({ qubit_frequency: 1 }, { qubit_frequency: 9 });
     expect(values.qubit_frequency?.value).toBe(9);
   });

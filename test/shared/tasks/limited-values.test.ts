@@ -8,7 +8,7 @@ import { taskOf } from '../../support/measured.ts';
 const definition = taskOf('CheckCZChevron');
 const limitOf = (value: number) => ({ flux_pulse_limit: { value, value_type: 'float', unit: 'a.u.' } });
 
-/** What is left of a sweep of amplitudes under a limit. */
+/** The rest of a sweep of amplitudes under a limit. */
 function cut(value: ResolvedParameter['value'], value_type: string, limit: number) {
   const before = { value, value_type, unit: 'a.u.' };
   const { run, problem } = runWithinLimits(definition, { flux_amplitude_range: before }, limitOf(limit));
@@ -22,7 +22,7 @@ function pointsOf(parameter: ResolvedParameter): number[] {
   return points.ok ? points.value : expect.fail(points.problem);
 }
 
-describe('a sweep that an input limits', () => {
+describe('a sweep that is limited by an input', () => {
   test.each([
     { value: [0.1, 0.5, 161], type: 'np.linspace' },
     { value: [0.5, 0.1, 161], type: 'np.linspace' },
@@ -48,7 +48,7 @@ describe('a sweep that an input limits', () => {
     { value: [0.01, 0.79, 53], type: 'np.linspace', limit: 0.09999999999999999 },
     { value: [-0.45, -0.39, 3], type: 'np.logspace', limit: 0.35481338923357547 },
   ])(
-    'keeps the point of $type $value at the limit $limit however it is rounded, also when it is cut again',
+    'keeps the point of $type $value at the limit $limit for any rounding, even if it is limited again',
     ({ value, type, limit }) => {
       const { sweep, points } = cut(value, type, limit);
       expect(points.at(-1)).toBeCloseTo(limit, 12);
@@ -56,7 +56,7 @@ describe('a sweep that an input limits', () => {
     },
   );
 
-  test('stays as it is written where all of it is allowed', () => {
+  test('is unchanged if all of it is allowed', () => {
     const { before, sweep, problem } = cut([0.1, 0.5, 161], 'np.linspace', 0.5);
     expect(sweep).toEqual(before);
     expect(problem).toBeNull();
@@ -66,13 +66,13 @@ describe('a sweep that an input limits', () => {
     { value: [0.4, 0.5, 11], type: 'np.linspace' },
     { value: 0.4, type: 'float' },
     { value: 'all', type: 'str' },
-  ])('is a problem where nothing of $value is allowed, and has no points then', ({ value, type }) => {
+  ])('is a problem and has no points if nothing of $value is allowed', ({ value, type }) => {
     const { problem, points } = cut(value, type, 0.3);
     expect(problem).toBe('no value of flux_amplitude_range is within flux_pulse_limit, which is 0.3');
     expect(points).toEqual([]);
   });
 
-  test('is left alone where nothing limits it', () => {
+  test('is unchanged if nothing limits it', () => {
     const { run } = runWithinLimits(
       definition,
       { time_range: { value: [0, 900, 10], value_type: 'np.arange', unit: 'ns' } },
@@ -91,7 +91,7 @@ test('an input beyond its limit is reported with both values', () => {
   expect(inputsBeyondLimits(taskOf('CheckCZPhase'), inputs)).toEqual([]);
 });
 
-test('what limits a value of a task is an input that the task requires, and every flux amplitude has its limit', () => {
+test('the limit of a value is an input that the task requires, and every flux amplitude has a limit', () => {
   for (const { name, inputs, runParameters } of taskCatalog as readonly TaskDefinition[]) {
     const values = [...Object.entries(inputs), ...Object.entries(runParameters)];
     for (const [value, { limitedBy }] of values) {

@@ -9,7 +9,7 @@ import { repetitions } from '../../support/repetitions.ts';
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 const NOISY_SEEDS = repetitions({ quick: 4, soak: 8 });
 
-/** Start values, and those that only a bring-up or an earlier task would have left. */
+/** Start values, and values that otherwise come from a bring-up or an earlier task. */
 export function inputsOf(seed: string, qid: string): Record<string, number> {
   const start = createSimulator({ seed, now: () => at }).startValues('chip', qid, at);
   const known = Object.fromEntries(Object.entries(start).map(([name, { value }]) => [name, value]));
@@ -22,13 +22,13 @@ export function inputsOf(seed: string, qid: string): Record<string, number> {
   };
 }
 
-/** Tests what holds for any task that measures a qubit: outputs and figures of a good one, refusals of bad data. */
+/** Tests that hold for any task that measures a qubit: outputs and figures of a good qubit, refusal of bad data. */
 export function describeMeasurement(
   name: string,
   { figures, title }: { figures: number; title: RegExp },
 ): void {
   describe(name, () => {
-    test('finds what the catalog promises and draws it with task, qubit, value and units', async () => {
+    test('finds the outputs of the catalog and draws figures with task, qubit, value and units', async () => {
       const measured = await measureInPasses(name, 'found', { qid: '5', inputs: inputsOf('found', '5') });
       const analysis = analyse(measured);
       expect(analysis.refused).toBeUndefined();
@@ -55,7 +55,7 @@ export function describeMeasurement(
       }
     });
 
-    test('refuses what is not data, without throwing', () => {
+    test('refuses invalid data without throwing', () => {
       const task = taskOf(name);
       const empty = { dims: {}, coordinates: {}, variables: {} };
       const analysis = analyse({ task, qid: '0', dataset: empty, inputs: {}, runParameters: {} });
@@ -64,7 +64,7 @@ export function describeMeasurement(
   });
 }
 
-/** Measures with inputs of which some were changed. @returns the message of the failure that this must be */
+/** Measures with some changed inputs, which must fail. @returns the message of the failure */
 export async function failureWith(
   name: string,
   changes: (inputs: Record<string, number>) => Record<string, number>,

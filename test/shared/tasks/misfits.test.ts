@@ -26,16 +26,16 @@ test.each<[string, PhenomenonKind]>([
   ['CheckQubitFrequency', 'offset_jump'],
   ['CreateHPIPulse', 'drifting_readout'],
   ['CreateDRAGHPIPulse', 'offset_jump'],
-])('%s refuses what it measured under %s, where its r2 may well be high', async (task, phenomenon) => {
+])('%s refuses a measurement with %s, even if its r2 is high', async (task, phenomenon) => {
   for (const seed of ['misfit-0', 'misfit-1', 'misfit-2']) {
     expect(await refusalOf(task, phenomenon, seed)).toMatch(
-      /does not describe the data|moves across the axis|drifts along the sweep|not good enough|stands out|not resolved|outside/,
+      /does not describe the data|moves across the axis|drifts along the sweep|not good enough|exceeds the noise|not resolved|outside/,
     );
   }
 });
 
 test.each(['CheckFineChevron', 'CreateHPIPulse', 'CreateDRAGHPIPulse'])(
-  '%s takes a healthy sweep',
+  '%s accepts a healthy sweep',
   async (task) => {
     for (const seed of ['misfit-0', 'misfit-1', 'misfit-2']) {
       const measured = await measure(task, seed, { inputs: perfectInputs(seed) });
@@ -45,14 +45,14 @@ test.each(['CheckFineChevron', 'CreateHPIPulse', 'CreateDRAGHPIPulse'])(
 );
 
 test.each(['CreateDRAGHPIPulse', 'CheckAllXY'])(
-  '%s refuses signals whose offset drifts, though the population falls meanwhile',
+  '%s refuses signals whose offset drifts while the population falls',
   async (task) => {
     for (let index = 0; index < 10; index++) {
       const seed = `drift-${index}`;
       const measured = await measure(task, seed, { inputs: perfectInputs(seed) });
       driftOffset(measured.dataset, randomFrom(seed));
       expect(gate(measured.task, analyse(measured))?.message).toMatch(
-        /moves across the axis|does not describe the data|lies beyond the/,
+        /moves across the axis|does not describe the data|is beyond the/,
       );
     }
   },
@@ -65,7 +65,7 @@ test.each([
   ['LeakageRandomizedBenchmarking', 'swapped quadratures', swapQuadratures],
   ['CheckT1', 'points that slip by one', slipPoint],
   ['CheckFineChevron', 'points that slip by one', slipPoint],
-])('%s refuses nearly all that it measured under %s', async (task, _, spoil) => {
+])('%s refuses almost all measurements with %s', async (task, _, spoil) => {
   let refused = 0;
   for (let index = 0; index < 8; index++) {
     const seed = `spoilt-${index}`;
@@ -82,7 +82,7 @@ test.each([
   ['CheckFineAmplitude', 'drag_hpi_amplitude'],
   ['CheckT1', 't1'],
 ])(
-  '%s takes a signal of which one quadrature alone is recorded, and is no surer for the noise it does not see',
+  '%s accepts a signal with a single recorded quadrature, with errors that are not smaller for the missing noise',
   async (task, output) => {
     const measured = await measure(task, 'one-quadrature', { inputs: efInputs('one-quadrature') });
     const whole = analyse(measured).outputs[output];
@@ -94,7 +94,7 @@ test.each([
 );
 
 test.each(['CheckQubitFrequencies', 'CheckQubitSpectroscopy'])(
-  '%s, which sees the qubit in a phase, finds none where one quadrature alone is recorded',
+  '%s, which finds the qubit in the phase, finds none if a single quadrature is recorded',
   async (task) => {
     const measured = await measure(task, 'one-quadrature', { inputs: perfectInputs('one-quadrature') });
     expect(gate(measured.task, analyse(measured))).toBeNull();

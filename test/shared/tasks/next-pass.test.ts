@@ -3,7 +3,7 @@ import { combinedReason, combinedSettings, runOfNextPass } from '../../../shared
 
 const setting = (value: number) => ({ value, value_type: 'float' });
 
-test('targets that are measured together are measured again with what any of them asks for, the first one first', () => {
+test('targets that are measured together are repeated with the requests of all of them, of which the first one wins', () => {
   const again = combinedSettings([
     { run: { step: setting(1) }, reason: 'too coarse' },
     { run: { step: setting(2), shots: setting(9) }, reason: 'too noisy' },
@@ -14,7 +14,7 @@ test('targets that are measured together are measured again with what any of the
   expect(runOfNextPass(run, again)).toEqual({ step: setting(1), width: setting(5) });
 });
 
-test('a target that is measured again with settings of another one names both reasons, else its own', () => {
+test('a target that is repeated with settings of another one reports both reasons, otherwise its own', () => {
   const coarse = { target: '0', run: { step: setting(1) }, reason: 'the step is too coarse' };
   const noisy = { target: '1', run: { step: setting(2), shots: setting(9) }, reason: 'it is too noisy' };
   const alike = { target: '2', run: { step: setting(1) }, reason: 'the line is narrow' };

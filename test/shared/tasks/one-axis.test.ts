@@ -5,7 +5,10 @@ import { gate } from '../../../shared/tasks/gates.ts';
 import { efInputs } from '../../support/drag-inputs.ts';
 import { measure } from '../../support/measured.ts';
 
-/** Tasks on averaged signals of two states, and on single shots: a readout with matched weights gives them one number. */
+/**
+ * Tasks with averaged signals of two states or single shots. A readout with matched weights returns one number for
+ * each.
+ */
 const tasks = [
   'CheckQubit',
   'CheckRabi',
@@ -31,10 +34,10 @@ const tasks = [
   'RandomizedBenchmarking',
 ];
 
-/** Outputs that describe where a signal lies in the plane. */
+/** Outputs that describe the position of a signal in the plane. */
 const OF_THE_PLANE = ['rabi_noise', 'rabi_angle', 'rabi_distance', 'rabi_reference_phase', 'rabi_offset'];
 
-/** The places of all signals on the line on which they vary most, in one quadrature; the other one is 0. */
+/** Projects all signals onto the line with their largest variance, in one quadrature; the other one is 0. */
 function onOneAxis(dataset: Dataset, quadrature: 're' | 'im'): Dataset {
   const stems = Object.keys(dataset.variables).flatMap((name) => /^(.+)_re$/.exec(name)?.[1] ?? []);
   const points = stems.flatMap((stem) => {
@@ -69,7 +72,7 @@ function onOneAxis(dataset: Dataset, quadrature: 're' | 'im'): Dataset {
   return { ...dataset, variables };
 }
 
-test.each(tasks)('%s finds the same of a signal on one axis, whichever it is', async (name) => {
+test.each(tasks)('%s has the same result for a signal on either axis', async (name) => {
   const measured = await measure(name, 'a', { inputs: efInputs('a') });
   const whole = analyse(measured);
   expect(gate(measured.task, whole)).toBeNull();
@@ -77,7 +80,7 @@ test.each(tasks)('%s finds the same of a signal on one axis, whichever it is', a
     const found = analyse({ ...measured, dataset: onOneAxis(measured.dataset, quadrature) });
     expect(gate(measured.task, found)?.message, quadrature).toBeUndefined();
     for (const [output, { value, error }] of Object.entries(whole.outputs)) {
-      // What lies beside the axis is not measured, and directions in the plane are those of the axis itself.
+      // Distances from the axis are not measured, and directions in the plane are those of the axis.
       if (OF_THE_PLANE.includes(output)) continue;
       const other = found.outputs[output] ?? expect.fail(`${output} is missing on ${quadrature}`);
       expect(Math.abs(other.value - value), `${output} on ${quadrature}`).toBeLessThanOrEqual(

@@ -14,7 +14,7 @@ const chain = [
   'CheckRamsey',
 ];
 
-/** Coarse values as spectroscopy leaves them: off by up to 3 MHz and 30 %. */
+/** Coarse values as after spectroscopy, with errors of up to 3 MHz and 30 %. */
 function coarseValues(seed: string, qid: string, offset: number): Record<string, number> {
   const simulator = createSimulator({ seed, now: () => at });
   const truth = simulator.truth('chip', qid, at);
@@ -45,7 +45,7 @@ describe('the chain from a coarse chevron to Ramsey', () => {
     expect(deviations.filter((deviation) => Math.abs(deviation) < 1).length).toBeGreaterThan(16);
   });
 
-  test('stops with a reason where the coarse frequency is of another qubit', async () => {
+  test('stops with a reason if the coarse frequency is that of another qubit', async () => {
     const coarse = coarseValues('chain-0', '0', 0);
     const elsewhere = { ...coarse, coarse_qubit_frequency: (coarse.coarse_qubit_frequency ?? 0) + 0.4 };
     const { failure } = await calibrate(chain, { seed: 'chain-0', qid: '0' }, elsewhere);

@@ -20,7 +20,7 @@ function accepted(given: unknown = declaration, name = 'LabSlope'): OwnTask {
   return typeof read === 'string' ? expect.fail(read) : read;
 }
 
-test('the same content has the same hash, in whatever order it is written', () => {
+test('the same content has the same hash in any order', () => {
   const { outputs, inputs, ...others } = declaration;
   expect(accepted({ outputs, ...others, inputs }).hash).toBe(accepted().hash);
   expect(accepted({ ...declaration, r2_threshold: 0.6 }).hash).not.toBe(accepted().hash);
@@ -44,7 +44,12 @@ test.each([
   ['no output', 'Lab', { ...declaration, outputs: {} }, 'declares no output'],
   ['a reserved name', 'Lab', { ...declaration, outputs: { constructor: {} } }, 'reserved'],
   ['an unknown unit', 'Lab', { ...declaration, outputs: { a: { unit: 'parsec' } } }, 'not a unit'],
-  ['another unit than the catalog', 'Lab', { ...declaration, outputs: { t1: { unit: 'ms' } } }, 'in "us"'],
+  [
+    'a unit other than that of the catalog',
+    'Lab',
+    { ...declaration, outputs: { t1: { unit: 'ms' } } },
+    'in "us"',
+  ],
   [
     'bounds that exclude everything',
     'Lab',
@@ -63,7 +68,7 @@ test.each([
     { ...declaration, run_parameters: { gain: { value: 'fast', value_type: 'int' } } },
     'cannot be used',
   ],
-  ['a field that is unknown', 'Lab', { ...declaration, scope: 'batch' }, 'wrong'],
+  ['an unknown field', 'Lab', { ...declaration, scope: 'batch' }, 'wrong'],
   ['a number beyond all limits', 'Lab', { ...declaration, outputs: { a: { maximum: 1e300 } } }, 'wrong'],
   ['an end of a pair for qubits', 'Lab', { ...declaration, inputs: { a: { from: 'control' } } }, '"from"'],
   [
@@ -77,7 +82,7 @@ test.each([
   expect(readOwnTask(name, '', given)).toContain(message);
 });
 
-test('a wrong declaration is refused alone, and shown with the reason', () => {
+test('a wrong declaration is refused without affecting others, and shown with the reason', () => {
   const task = { description: '', run_parameters: {} };
   const { tasks, own } = announcedTasks([
     { ...task, name: 'LabSlope', declaration },
@@ -96,7 +101,7 @@ test('a wrong declaration is refused alone, and shown with the reason', () => {
   ]);
 });
 
-test('of two backends that declare a task, the one that measures is preferred', () => {
+test('if two backends declare a task, the declaration of the measuring backend is preferred', () => {
   const first = definitionOf('fridge-1', accepted());
   const second = definitionOf('fridge-2', accepted({ ...declaration, r2_threshold: null }));
   const known = knownTasks([first, second]);
@@ -106,7 +111,7 @@ test('of two backends that declare a task, the one that measures is preferred', 
   expect(known.names().filter((name) => name === 'LabSlope')).toHaveLength(1);
 });
 
-test('a task is listed on the backend that declares it, whatever the operator selects of the catalog', () => {
+test("a task is listed on the backend that declares it, independent of the operator's selection of the catalog", () => {
   const listing = createTaskListing(
     {
       default_backend: 'fridge-1',

@@ -22,7 +22,7 @@ const { seeds, measuredPairs } = repetitions({
   soak: { seeds: ['pair-chain-0', 'pair-chain-1'], measuredPairs: pairs },
 });
 
-/** Calibrates one qubit from its start values; null where a task fails. */
+/** Calibrates one qubit from its start values; null if a task fails. */
 async function calibrateQubit(seed: string, qid: string): Promise<Known | null> {
   const simulator = createSimulator({ seed, now: () => at });
   const known: Known = {};
@@ -48,7 +48,7 @@ async function calibrateQubit(seed: string, qid: string): Promise<Known | null> 
   return known;
 }
 
-test('pairs of qubits that were calibrated by themselves end as good as their coherence allows', async () => {
+test('pairs of individually calibrated qubits reach the limit of their coherence', async () => {
   let [passed, healthy] = [0, 0];
   const failures: string[] = [];
   for (const seed of seeds) {

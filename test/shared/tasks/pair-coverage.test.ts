@@ -15,7 +15,7 @@ const tasks = [
   'ZX90InterleavedRandomizedBenchmarking',
 ];
 
-test('the standard errors of what is found of pairs are honest over fixed seeds at default noise', async () => {
+test('the standard errors of the values of pairs are honest over fixed seeds at default noise', async () => {
   const deviations = new Map<string, number[]>();
   for (let index = 0; index < SEEDS; index++) {
     const seed = `pair-coverage-${index}`;

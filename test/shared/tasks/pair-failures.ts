@@ -4,12 +4,12 @@ import { calibratedPair, calibratePair, type KnownPair } from '../../support/pai
 
 export const PAIR_SEED = 'pair-tasks';
 
-/** What is known of the pair 0-2 once its qubits are calibrated. */
+/** The known values of the pair 0-2 after the calibration of its qubits. */
 export const healthy = calibratedPair(PAIR_SEED, '0', '2');
 
 let made: Promise<KnownPair> | undefined;
 
-/** The same with a gate. */
+/** The known values of the pair with a gate. */
 export function pairWithGate(): Promise<KnownPair> {
   made ??= calibratePair(PAIR_SEED, '0-2', healthy, { tasks: ['CheckCrossResonance', 'CreateZX90'] }).then(
     ({ known }) => known,
@@ -17,7 +17,7 @@ export function pairWithGate(): Promise<KnownPair> {
   return made;
 }
 
-/** What is known of a pair, one value of it changed. */
+/** The known values of a pair, with one value changed. */
 export function changed(
   known: KnownPair,
   side: keyof KnownPair,
@@ -28,7 +28,7 @@ export function changed(
   return { ...known, [side]: { ...known[side], [name]: { value: change(value), error } } };
 }
 
-/** Why the pair 0-2 cannot be calibrated by these tasks; null when it can. */
+/** The reason why the pair 0-2 cannot be calibrated by these tasks; null if it can. */
 export async function failureOf(known: KnownPair, tasks: string[], defect?: [string, DefectKind]) {
   const faults = defect && { rules: [], defects: [{ qids: [defect[0]], defect: defect[1] }] };
   return (await calibratePair(PAIR_SEED, '0-2', known, { tasks, faults })).failure;

@@ -40,7 +40,7 @@ describe('a pair from blank to benchmarked', () => {
     expect(Math.abs(gateFidelity.value - limit)).toBeLessThan(0.004 + 5 * gateFidelity.error);
     const bell = of('bell_state_fidelity');
     expect(Math.abs(bell.value - gateFidelity.value)).toBeLessThan(0.01 + 5 * bell.error);
-    // The gate's own, not that of the Cliffords it is compared with.
+    // The rate of the gate itself, not that of the Cliffords of the comparison.
     const lost = of('zx90_depolarizing_rate').value;
     expect(lost).toBeCloseTo((4 / 3) * (1 - gateFidelity.value), 10);
   });
@@ -60,14 +60,14 @@ describe('a pair from blank to benchmarked', () => {
     },
   );
 
-  test('draws as many figures as the catalog says', async () => {
+  test('draws the number of figures in the catalog', async () => {
     for (const [name, { figures }] of calibrated.analyses) {
       const { task } = await measurePair(name, { seed: PAIR_SEED, qid: '0-2' }, calibrated.known);
       expect(figures).toHaveLength(task.figures.length);
     }
   });
 
-  test('draws what the fits of the tomography leave below both states of the control, in deviations', () => {
+  test('draws the residuals of the tomography for both states of the control, in deviations', () => {
     const figures = calibrated.analyses.get('CheckCrossResonance')?.figures ?? [];
     const targets = figures.filter(({ data }) => data.some(({ name }) => name === 'x fit'));
     expect(targets).toHaveLength(4);
@@ -136,7 +136,7 @@ describe('every task of a pair refuses', () => {
     }
   });
 
-  test('data that lack what it needs, each task with a message', async () => {
+  test('incomplete data, each task with a message', async () => {
     const { known } = await calibratePair(PAIR_SEED, '0-2', healthy);
     for (const name of pairChain) {
       const measured = await measurePair(name, { seed: PAIR_SEED, qid: '0-2' }, known);

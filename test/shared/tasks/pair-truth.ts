@@ -23,7 +23,7 @@ const numberIn = ({ inputs }: MeasuredPair, name: string): number => {
   return typeof value === 'number' ? value : expect.fail(`no ${name}`);
 };
 
-/** What the outputs of a coupling task would be without any noise, as far as they are estimates. */
+/** Noise-free values of a coupling task's outputs, for outputs that are estimates. */
 export function trueOutputs(
   measured: MeasuredPair,
   seed: string,

@@ -45,7 +45,7 @@ describe('a jump', () => {
   });
 });
 
-describe('the drift seen in a history', () => {
+describe('the observed drift of a history', () => {
   const usual: Wander = { atOnce: 1, perDay: 0, of: 'unit' };
   const factorOf = (...values: number[]) =>
     wanderSeen(
@@ -63,7 +63,7 @@ describe('the drift seen in a history', () => {
   });
 });
 
-describe('a frequency at the line of two photons', () => {
+describe('a frequency at the two-photon line', () => {
   const outputs = {
     qubit_frequency: { unit: 'GHz' as const, wander: still },
     coarse_qubit_frequency: { unit: 'GHz' as const, wander: still },
@@ -107,7 +107,7 @@ describe('a frequency at the line of two photons', () => {
     );
   });
 
-  test('is a jump if the anharmonicity is not known', () => {
+  test('is a jump if the anharmonicity is unknown', () => {
     const [doubt] = doubts(
       outputs,
       { qubit_frequency: value(4.85, 1e-6) },

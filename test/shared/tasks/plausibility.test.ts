@@ -20,7 +20,7 @@ function doubted(task: string, found: Record<string, FoundValue>, known: Record<
   return doubts(outputsOf(task), found, known);
 }
 
-test('a target goes on after a refused coherence time, but not with a frequency that was contradicted', () => {
+test('a target continues after a refused coherence time, but not with a contradicted frequency', () => {
   const task = (name: string) => findTask(name) ?? expect.fail(`no ${name}`);
   expect(goesOnAfter(task('CheckT1'), ['t1'])).toBe(true);
   expect(goesOnAfter(task('CheckRamsey'), [])).toBe(true);
@@ -29,14 +29,14 @@ test('a target goes on after a refused coherence time, but not with a frequency 
   expect(goesOnAfter(task('CheckRabi'), [])).toBe(false);
 });
 
-test('a qubit goes on after a fine correction that is refused, but not with a pulse that was contradicted', () => {
+test('a qubit continues after a refused fine correction, but not with a contradicted pulse', () => {
   const task = (name: string) => findTask(name) ?? expect.fail(`no ${name}`);
   expect(goesOnAfter(task('CheckFineFrequency'), [])).toBe(true);
   expect(goesOnAfter(task('CheckFineAmplitude'), [])).toBe(true);
   expect(goesOnAfter(task('CheckFineAmplitude'), ['drag_pi_amplitude'])).toBe(false);
 });
 
-describe('a value far from the one before', () => {
+describe('a value far from the previous one', () => {
   test('is doubted in a message with both values, their errors and the age', () => {
     const found = { t1: { value: 7.7, error: 0.3 } };
     expect(doubted('CheckT1', found, { t1: earlier(37.6, 1.1, 2) })).toEqual([
@@ -50,7 +50,7 @@ describe('a value far from the one before', () => {
     ]);
   });
 
-  test('is judged by the errors and by the drift of the time between: old values count less', () => {
+  test('is judged by the errors and by the drift since then: old values count less', () => {
     const moved = (by: number, hours: number) =>
       doubted(
         'CheckRamsey',
@@ -64,7 +64,7 @@ describe('a value far from the one before', () => {
     expect(moved(0.016, 24 * 1000), 'however long ago').toBe(1);
   });
 
-  test('is doubted of a finely calibrated amplitude, which moves by a percent in a day', () => {
+  test('is doubted for a finely calibrated amplitude, which changes by a percent in a day', () => {
     const moved = (part: number, hours: number) =>
       doubted(
         'CheckFineAmplitude',
@@ -77,13 +77,13 @@ describe('a value far from the one before', () => {
     expect(moved(0.03, 24 * 7)).toBe(0);
   });
 
-  test('is not doubted where either is uncertain, nor where the quantity is one that is set', () => {
+  test('is not doubted if either is uncertain, or if the quantity is a setting', () => {
     expect(doubted('CheckT1', { t1: { value: 7.7, error: 7 } }, { t1: earlier(37.6, 30, 0) })).toEqual([]);
     const amplitude = { control_amplitude: { value: 0.3, error: 1e-4 } };
     expect(doubted('CheckRabi', amplitude, { control_amplitude: earlier(0.03, 1e-4, 0) })).toEqual([]);
   });
 
-  test('agrees with a second measurement within both errors and what drifts in minutes', () => {
+  test('agrees with a second measurement within both errors and the drift of minutes', () => {
     const { t1 } = outputsOf('CheckT1');
     expect(areAlike({ value: 7.7, error: 0.3 }, earlier(8.2, 0.4, 0), t1 ?? {})).toBe(true);
     expect(areAlike({ value: 7.7, error: 0.3 }, earlier(37, 1, 0), t1 ?? {})).toBe(false);
@@ -123,10 +123,10 @@ describe('a value far from the one before', () => {
   });
 });
 
-describe('the drift that is seen', () => {
+describe('the observed drift', () => {
   const usual = { atOnce: 1e-5, perDay: 1e-4, of: 'unit' } as const;
 
-  test('is that between neighbours, beyond their errors, in a day', () => {
+  test('is the change between neighbours beyond their errors, per day', () => {
     const values = [0, 3, -1, 2, -3, 1, 4, 0].map((step, index) =>
       earlier(8 + step * 1e-3, 1e-5, 24 * index),
     );
@@ -135,7 +135,7 @@ describe('the drift that is seen', () => {
     expect(perDay).toBeLessThan(8e-3);
   });
 
-  test('is not made by one jump, nor by errors, nor by few values', () => {
+  test('is not caused by one jump, by errors or by few values', () => {
     const jumped = Array.from({ length: 10 }, (_, index) => earlier(index < 4 ? 8 : 8.02, 1e-6, 24 * index));
     expect(wanderSeen(jumped, usual)).toEqual(usual);
     const noisy = [0, 3, -1, 2, -3, 1, 4].map((step, index) => earlier(8 + step * 1e-3, 5e-3, 24 * index));
@@ -144,8 +144,8 @@ describe('the drift that is seen', () => {
   });
 });
 
-describe('what physics forbids', () => {
-  test('T2 is at most twice T1, whichever is measured', () => {
+describe('a physically impossible value', () => {
+  test('is a T2 above twice T1, whichever is measured', () => {
     const found = { t2_echo: { value: 130, error: 4 } };
     const [doubt] = doubted('CheckT2Echo', found, { t1: earlier(30, 1, 0.5) });
     expect(doubt).toMatchObject({ output: 't2_echo', against: ['t1'], kind: 'physics' });
@@ -160,7 +160,7 @@ describe('what physics forbids', () => {
     ).toMatchObject([{ output: 't1', against: ['t2_echo'], kind: 'jump' }]);
   });
 
-  test('no gate is better than what decay leaves in its time', () => {
+  test('is a gate better than the limit of decay during its length', () => {
     const known = {
       t1: earlier(20, 0.5, 0.5),
       t2_echo: earlier(20, 0.5, 0.5),
@@ -178,7 +178,7 @@ describe('what physics forbids', () => {
     expect(doubted('RandomizedBenchmarking', found(0.99998), dayOld)).toMatchObject([{ kind: 'physics' }]);
   });
 
-  test('a gate that is better than T2 lets expect may be so where relaxation allows it', () => {
+  test('is not a gate better than the limit of T2 if relaxation allows it', () => {
     const known = {
       t1: earlier(20, 0.5, 0.5),
       t2_echo: earlier(20, 0.5, 0.5),
@@ -195,7 +195,7 @@ describe('what physics forbids', () => {
     ).toMatchObject([{ against: ['t1', 't2_echo'] }]);
   });
 
-  test('a gate of two qubits is doubted against the limit that was computed for its length', () => {
+  test('is a two-qubit gate above the limit that was computed for its length', () => {
     const limit = earlier(0.99, 1e-4, 0.5);
     const found = { zx90_gate_fidelity: { value: 0.9995, error: 1e-4 } };
     const doubtedWith = (zx90GateTime: EarlierValue) =>
@@ -207,14 +207,14 @@ describe('what physics forbids', () => {
     expect(doubtedWith(earlier(100, 0, 0.2)), 'it got another length since').toEqual([]);
   });
 
-  test('drift since T1 was measured excuses a little T2 at first, and never more than twice the bound', () => {
+  test('is decided with a drift of T1, which allows a slightly larger T2 at first, and never more than twice the bound', () => {
     const count = (t2: number, hours: number) =>
       doubted('CheckT2Echo', { t2_echo: { value: t2, error: 0.5 } }, { t1: earlier(30, 0.3, hours) }).length;
     expect([count(62, 0.1), count(75, 0.1)]).toEqual([0, 1]);
     expect([count(110, 24), count(135, 24), count(135, 2400)]).toEqual([0, 1, 1]);
   });
 
-  test('the line of two photons is not taken for the qubit, however often it is found', () => {
+  test('is a two-photon line as the qubit, however often it is found', () => {
     const known = { coarse_qubit_frequency: earlier(8, 1e-3, 24), anharmonicity: earlier(-0.36, 2e-3, 24) };
     const found = (value: number) => ({ coarse_qubit_frequency: { value, error: 5e-4 } });
     expect(doubted('CheckQubitSpectroscopy', found(7.82), known)).toMatchObject([{ kind: 'physics' }]);

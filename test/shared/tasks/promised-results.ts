@@ -6,7 +6,7 @@ import type { TaskDefinition } from '../../../shared/tasks/model.ts';
 
 /**
  * Expects that a result is accepted and has every output of its task.
- * @returns its figures, which are valid and as many as the catalog promises
+ * @returns its figures, which are valid and as many as in the catalog
  */
 export function promisedFigures(
   { task }: { task: TaskDefinition },

@@ -6,7 +6,7 @@ import type { QubitSimulation } from '../../../shared/tasks/common/simulation/mo
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { at, taskOf } from '../../support/measured.ts';
 
-/** Data that a task takes of a line whose qubits were changed, for each of its qubits. */
+/** Data of a task for each qubit of a line whose qubits were changed. */
 export function readoutLine(
   { name, simulation }: { name: string; simulation: QubitSimulation },
   seed: string,
@@ -29,7 +29,7 @@ export function readoutLine(
   return (qid) => ({ task, qid, dataset, inputs: {}, runParameters: parameters });
 }
 
-/** The same qubits with resonators of one width, GHz, that leak far more than they lose. */
+/** The same qubits with strongly coupled resonators of one width, GHz. */
 export function allOfWidth(kappa: number): (mates: TrueQubit[]) => TrueQubit[] {
   const kappaExternal = kappa / 1.06;
   return (mates) =>

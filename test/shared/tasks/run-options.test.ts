@@ -28,11 +28,11 @@ function problems(task: ReturnType<typeof taskWith>, given: Record<string, unkno
 }
 
 describe('run parameters', () => {
-  test.each(taskCatalog)('that $name has by default can be used together', (task) => {
+  test.each(taskCatalog)('of $name can be used together by default', (task) => {
     expect(runOptionProblems(task, resolveRunParameters(task, []).parameters)).toEqual([]);
   });
 
-  test('outside of their bounds are refused, at the bounds only where these are excluded', () => {
+  test('outside of their bounds are refused, and at the bounds only if these are exclusive', () => {
     const task = taskWith({ amplitude: { bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 } } });
     expect(problems(task)).toEqual([]);
     expect(problems(task, { amplitude: 0 })).toEqual([
@@ -63,7 +63,7 @@ describe('run parameters', () => {
     ]);
   });
 
-  test('that are texts have one of their choices, or an order of places where they may', () => {
+  test('of type text are one of their choices, or an order of places if allowed', () => {
     const task = taskWith({ pattern: { value: 'default', valueType: 'str', choices: ['default', '16q'] } });
     expect(problems(task, { pattern: '16q' })).toEqual([]);
     expect(problems(task, { pattern: '3,0,2,1' })).toEqual([
@@ -78,7 +78,7 @@ describe('run parameters', () => {
       ]);
   });
 
-  test('that leave nothing between them contradict each other', () => {
+  test('that define an empty range contradict each other', () => {
     const task = taskWith({ gap_min: { value: 1 }, gap_max: { value: 2 }, other_min: {} });
     expect(problems(task)).toEqual([]);
     expect(problems(task, { gap_min: 2 })).toEqual([]);

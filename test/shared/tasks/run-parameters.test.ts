@@ -24,11 +24,11 @@ function problem(value_type: string, value: unknown): string {
 }
 
 describe('a sweep', () => {
-  test('means what NumPy and Python mean by its triple', () => {
+  test('has the meaning of its triple in NumPy and Python', () => {
     expect(points('range', [0, 401, 8])).toHaveLength(51);
     expect(points('range', [0, 401, 8]).at(-1)).toBe(400);
     expect(points('range', [10, 0, -5])).toEqual([10, 5]);
-    // Counts as NumPy gives them, with the stop value creeping in where rounding lets it.
+    // Numbers of points as in NumPy, where rounding may include the stop value.
     expect(points('np.arange', [9.75, 10.75, 0.002])).toHaveLength(500);
     expect(points('np.arange', [9.75, 9.756, 0.002])).toHaveLength(4);
     expect(points('np.arange', [0, 10_001, 100])).toHaveLength(101);
@@ -40,14 +40,14 @@ describe('a sweep', () => {
     expect(decades.at(-1)).toBeCloseTo(5e5, 5);
   });
 
-  test('takes text for its triple and for its numbers', () => {
+  test('accepts text for its triple and for its numbers', () => {
     expect(points('range', '[0, 401, 8]')).toHaveLength(51);
     expect(points('range', '(0, 24, 8)')).toEqual([0, 8, 16]);
     expect(points('range', [0, '2 * 12', '8'])).toEqual([0, 8, 16]);
     expect(points('list', [1, '2 * 2'])).toEqual([1, 4]);
   });
 
-  test('is refused, and never expanded, when it is a mistake', () => {
+  test('is refused, and never expanded, if it is a mistake', () => {
     expect(problem('range', [0, 401, 0])).toBe('its step must not be 0');
     expect(problem('range', [0, -5, 8])).toBe('it has no points');
     expect(problem('range', [0, 400.5, 8])).toBe('a range needs whole numbers');
@@ -59,7 +59,7 @@ describe('a sweep', () => {
     expect(problem('np.polyspace', [0, 1, 2])).toMatch(/^its value_type "np.polyspace" is none of/);
   });
 
-  test('has as many finite points as it promises, whatever numbers it is made of', () => {
+  test('has the stated number of finite points, for any numbers', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('np.linspace', 'np.logspace', 'np.arange', 'range'),
@@ -100,7 +100,7 @@ describe('a value', () => {
     expect(problem('float', 'x'.repeat(500)).length).toBeLessThan(100);
   });
 
-  test('never makes reading throw', () => {
+  test('never throws while it is read', () => {
     fc.assert(
       fc.property(
         fc.anything(),
@@ -114,7 +114,7 @@ describe('a value', () => {
 });
 
 describe('the run parameters of a task', () => {
-  test('are its defaults under the layers, the last of which wins', () => {
+  test('are its defaults overridden by the layers, of which the last one wins', () => {
     const { parameters, problems } = resolveRunParameters(rabi, [
       { shots: { value: 100 }, interval: '100 * 1024' },
       { shots: 200 },
@@ -132,7 +132,7 @@ describe('the run parameters of a task', () => {
     expect(parameters.time_range).toEqual({ value: [0, 400, 51], value_type: 'np.linspace', unit: 'ns' });
   });
 
-  test('grow by names that the task does not know, as floats', () => {
+  test('include names that the task does not declare, as floats', () => {
     const { parameters } = resolveRunParameters(rabi, [{ my_setting: '0.5' }]);
     expect(parameters.my_setting).toEqual({ value: 0.5, value_type: 'float', unit: '' });
   });
@@ -155,7 +155,7 @@ describe('the run parameters of a task', () => {
     );
   });
 
-  test('in another unit are converted, a sweep but for its number of points', () => {
+  test('in another unit are converted, for a sweep without its number of points', () => {
     const swept = (override: unknown) => {
       const { parameters, problems } = resolveRunParameters(rabi, [{ time_range: override }]);
       return problems.length > 0 ? problems : [parameters.time_range?.value, parameters.time_range?.unit];
@@ -174,7 +174,7 @@ describe('the run parameters of a task', () => {
     ]);
   });
 
-  test('take from a flow what is for all tasks, and above it what is for them alone', () => {
+  test("are a flow's defaults for all tasks, overridden by those for this task", () => {
     const defaults = {
       shots: { value: 10 },
       hpi_duration: { value: 32 },

@@ -6,8 +6,8 @@ import { moreShots, suggestedRun, widerSweep } from '../../../shared/tasks/sugge
 const task = findTask('CheckT1') ?? expect.fail('no task');
 const { parameters: run } = resolveRunParameters(task, [{ shots: 1000 }]);
 
-describe('what a refusal suggests', () => {
-  test('is what its analysis asks for, and else what it advises', () => {
+describe('the suggestion of a refusal', () => {
+  test('is the request of its analysis, otherwise its suggestion', () => {
     const again = moreShots(run, 'noise', { factor: 2 });
     const suggestion = moreShots(run, 'noise', { factor: 8 });
     const both = suggestedRun(task, run, { rule: 'fit', again, suggestion });
@@ -15,7 +15,7 @@ describe('what a refusal suggests', () => {
     expect(suggestedRun(task, run, { rule: 'fit', suggestion })?.run.shots?.value).toBe(8000);
   });
 
-  test('is more shots where a fit is not good enough, and nothing for values that cannot be true', () => {
+  test('is more shots if a fit is not good enough, and nothing for impossible values', () => {
     expect(suggestedRun(task, run, { rule: 'r2' })?.run).toEqual({
       shots: { value: 4000, value_type: 'int' },
     });
@@ -24,7 +24,7 @@ describe('what a refusal suggests', () => {
     }
   });
 
-  test('is nothing that the catalog forbids, that the task does not have, or that it was measured with', () => {
+  test('contains no setting that the catalog forbids, that the task does not have, or that was already used', () => {
     const asked = (name: string, value: number) =>
       suggestedRun(task, run, {
         rule: 'fit',
@@ -37,7 +37,7 @@ describe('what a refusal suggests', () => {
   });
 });
 
-test('a wider sweep goes twice as far to both sides, in the same steps', () => {
+test('a wider sweep has twice the range on both sides, with the same steps', () => {
   const wider = (value: (number | string)[], value_type: string) =>
     widerSweep({ sweep: { value, value_type } }, 'sweep', 'too narrow')?.run.sweep;
   expect(wider([-0.025, 0.025, 126], 'np.linspace')).toEqual({

@@ -9,7 +9,9 @@ import {
 
 const DECAYS = 60;
 
-/** Average part of single shots that a threshold midway between both mean signals tells right, by quadrature. */
+/**
+ * Average fraction of single shots that a threshold midway between both mean signals assigns correctly, by quadrature.
+ */
 export function trueFidelity(qubit: TrueQubit, settings: ReadoutSettings, excited: number): number {
   const distance = separation(qubit, settings);
   const flips = flipProbability(settings);

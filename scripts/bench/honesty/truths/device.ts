@@ -15,8 +15,8 @@ export const device = {
   // The true value of an average is the value around which its runs scatter.
   t1Average: ({ qubit }) => ({ t1_average: expectedT1(qubit) }),
   t2EchoAverage: ({ qubit }) => ({ t2_echo_average: Math.min(qubit.t2Echo, 2 * qubit.t1) }),
-  ramsey: ({ qubit, believed, run }) => {
-    const drive = (believed.qubit_frequency ?? Number.NaN) + Number(run.detuning?.value);
+  ramsey: ({ qubit, stored, run }) => {
+    const drive = (stored.qubit_frequency ?? Number.NaN) + Number(run.detuning?.value);
     return {
       ramsey_frequency: 1000 * (drive - qubit.f01),
       qubit_frequency: qubit.f01,
@@ -28,17 +28,17 @@ export const device = {
     qubit_frequency: qubit.f01,
     control_amplitude: TARGET_RABI_FREQUENCY_GHZ / qubit.maximumRabiFrequency,
   }),
-  fineFrequency: ({ qubit, believed }) => ({
+  fineFrequency: ({ qubit, stored }) => ({
     qubit_frequency: qubit.f01,
-    frequency_correction: 1000 * (qubit.f01 - (believed.qubit_frequency ?? 0)),
+    frequency_correction: 1000 * (qubit.f01 - (stored.qubit_frequency ?? 0)),
   }),
   rabi: ({ qubit }) => ({
     maximum_rabi_frequency: 1000 * qubit.maximumRabiFrequency,
     control_amplitude: TARGET_RABI_FREQUENCY_GHZ / qubit.maximumRabiFrequency,
   }),
-  rabiFrequency: ({ qubit, believed }) => {
-    const driven = qubit.maximumRabiFrequency * (believed.control_amplitude ?? Number.NaN);
-    const beside = (believed.qubit_frequency ?? Number.NaN) - qubit.f01;
+  rabiFrequency: ({ qubit, stored }) => {
+    const driven = qubit.maximumRabiFrequency * (stored.control_amplitude ?? Number.NaN);
+    const beside = (stored.qubit_frequency ?? Number.NaN) - qubit.f01;
     return { rabi_frequency: 1000 * Math.hypot(driven, beside) };
   },
   reflection: ({ qubit }) => ({
@@ -77,12 +77,12 @@ export const device = {
     ef_frequency: qubit.f01 + qubit.anharmonicity,
     anharmonicity: qubit.anharmonicity,
   }),
-  efRabi: ({ qubit, believed }) => {
+  efRabi: ({ qubit, stored }) => {
     // The detuned drive of the first transition contributes (Ω/2α)² of the state, and half of that of the rate.
     const mixed = (TARGET_RABI_FREQUENCY_GHZ / (2 * qubit.anharmonicity)) ** 2;
     const maximum = 1000 * Math.SQRT2 * qubit.maximumRabiFrequency * (1 - mixed / 2);
-    const driven = maximum * (believed.control_amplitude ?? Number.NaN);
-    const beside = 1000 * ((believed.ef_frequency ?? Number.NaN) - qubit.f01 - qubit.anharmonicity);
+    const driven = maximum * (stored.control_amplitude ?? Number.NaN);
+    const beside = 1000 * ((stored.ef_frequency ?? Number.NaN) - qubit.f01 - qubit.anharmonicity);
     return {
       ef_rabi_frequency: Math.hypot(driven, beside),
       ef_maximum_rabi_frequency: maximum,

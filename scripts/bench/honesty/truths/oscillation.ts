@@ -9,8 +9,8 @@ import type { Truths } from '../model.ts';
 const DEGREES_PER_RADIAN = 180 / Math.PI;
 
 /** True values of a Rabi oscillation in the IQ plane: its amplitude, its phase, and its axis. */
-export const oscillation: Truths = ({ qubit, believed, run }) => {
-  const of = (name: string) => believed[name] ?? Number.NaN;
+export const oscillation: Truths = ({ qubit, stored, run }) => {
+  const of = (name: string) => stored[name] ?? Number.NaN;
   const settings: ReadoutSettings = {
     frequency: of('readout_frequency'),
     amplitude: of('readout_amplitude'),

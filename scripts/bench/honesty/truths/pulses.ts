@@ -14,13 +14,13 @@ import {
   betaPopulation,
 } from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
 import { leakageRates } from '../../../../shared/tasks/leakage-benchmarking/simulation.ts';
-import type { Believed, Truths } from '../model.ts';
+import type { StoredValues, Truths } from '../model.ts';
 
 type Drag = 'drag_hpi' | 'drag_pi';
 
 /** A DRAG pulse with its stored values. */
-function believedPulse(believed: Believed, name: Drag): DragPulse {
-  const of = (what: string) => believed[what] ?? Number.NaN;
+function storedPulse(stored: StoredValues, name: Drag): DragPulse {
+  const of = (what: string) => stored[what] ?? Number.NaN;
   return {
     amplitude: of(`${name}_amplitude`),
     lengthNs: of(`${name}_length`),
@@ -40,24 +40,24 @@ export const plain = {
 
 /** The rotation error of the repeated pulse: signed for a pi/2 pulse, the absolute value for a pi pulse. */
 export function plainRotation(pulse: 'hpi' | 'pi'): Truths {
-  return ({ qubit, believed }) => {
+  return ({ qubit, stored }) => {
     const effectiveNs = PLAIN_PULSE_LENGTH_NS - qubit.rampNs;
-    const turned = qubit.maximumRabiFrequency * (believed[`${pulse}_amplitude`] ?? 0) * effectiveNs;
+    const turned = qubit.maximumRabiFrequency * (stored[`${pulse}_amplitude`] ?? 0) * effectiveNs;
     const error = turned * PULSES_PER_TURN[pulse] - 1;
     return { [`${pulse}_rotation_error`]: pulse === 'hpi' ? error : Math.abs(error) };
   };
 }
 
 /** Relative over-rotation of a DRAG pulse. Its second quadrature makes it slightly larger than by the area alone. */
-function turnedTooFar(qubit: TrueQubit, believed: Believed, pulse: 'hpi' | 'pi'): number {
-  const { w, x, y, z } = dragRotation(qubit, believedPulse(believed, `drag_${pulse}`));
+function turnedTooFar(qubit: TrueQubit, stored: StoredValues, pulse: 'hpi' | 'pi'): number {
+  const { w, x, y, z } = dragRotation(qubit, storedPulse(stored, `drag_${pulse}`));
   return (Math.atan2(Math.hypot(x, y, z), w) / Math.PI) * PULSES_PER_TURN[pulse] - 1;
 }
 
 /** The same for a DRAG pulse. */
 export function dragRotationError(pulse: 'hpi' | 'pi'): Truths {
-  return ({ qubit, believed }) => {
-    const error = turnedTooFar(qubit, believed, pulse);
+  return ({ qubit, stored }) => {
+    const error = turnedTooFar(qubit, stored, pulse);
     return { [`drag_${pulse}_rotation_error`]: pulse === 'hpi' ? error : Math.abs(error) };
   };
 }
@@ -99,9 +99,9 @@ export function createdDrag(qubit: TrueQubit, name: Drag, pulse: DragPulse, swep
 }
 
 export function dragCreation(name: Drag): Truths {
-  return ({ qubit, believed, dataset }, found) => {
+  return ({ qubit, stored, dataset }, found) => {
     const betas = dataset.coordinates.beta_2?.values ?? [];
-    const pulse = { ...believedPulse(believed, name), beta: idealBeta(qubit) };
+    const pulse = { ...storedPulse(stored, name), beta: idealBeta(qubit) };
     const amplitude = found[`${name}_amplitude`]?.value ?? Number.NaN;
     const sweptAtBeta = ((betas[0] ?? 0) + (betas.at(-1) ?? 0)) / 2;
     const made = createdDrag(qubit, name, { ...pulse, amplitude }, sweptAtBeta);
@@ -122,10 +122,10 @@ export function perfectAmplitude(qubit: TrueQubit, pulse: DragPulse, name: Drag)
   });
 }
 
-export const fineAmplitude: Truths = ({ qubit, believed }) =>
+export const fineAmplitude: Truths = ({ qubit, stored }) =>
   Object.fromEntries(
     (['drag_hpi', 'drag_pi'] as const).flatMap((name) => {
-      const pulse = believedPulse(believed, name);
+      const pulse = storedPulse(stored, name);
       const perfect = perfectAmplitude(qubit, pulse, name);
       return [
         [`${name}_amplitude`, perfect],
@@ -134,46 +134,46 @@ export const fineAmplitude: Truths = ({ qubit, believed }) =>
     }),
   );
 
-export const allXy: Truths = ({ qubit, believed }) => {
-  const [quarter, half] = [turnedTooFar(qubit, believed, 'hpi'), turnedTooFar(qubit, believed, 'pi')];
+export const allXy: Truths = ({ qubit, stored }) => {
+  const [quarter, half] = [turnedTooFar(qubit, stored, 'hpi'), turnedTooFar(qubit, stored, 'pi')];
   return {
     allxy_amplitude_error: (quarter + half) / 2,
-    allxy_detuning: 1000 * (qubit.f01 - (believed.qubit_frequency ?? Number.NaN)),
+    allxy_detuning: 1000 * (qubit.f01 - (stored.qubit_frequency ?? Number.NaN)),
   };
 };
 
-function decayOf(qubit: TrueQubit, believed: Believed): number {
-  return cliffordDecay(dragGateError(qubit, believedPulse(believed, 'drag_hpi'), Math.PI / 2));
+function decayOf(qubit: TrueQubit, stored: StoredValues): number {
+  return cliffordDecay(dragGateError(qubit, storedPulse(stored, 'drag_hpi'), Math.PI / 2));
 }
 
 /** Average fidelity of a one-qubit gate that keeps this fraction of the polarisation. */
 const fidelityOf = (decay: number) => 1 - (1 - decay) / 2;
 
-export const benchmarking: Truths = ({ qubit, believed }) => {
-  const decay = decayOf(qubit, believed);
+export const benchmarking: Truths = ({ qubit, stored }) => {
+  const decay = decayOf(qubit, stored);
   return { average_gate_fidelity: fidelityOf(decay), depolarizing_rate: 1 - decay };
 };
 
 export function interleaved(gate: 'x90' | 'x180'): Truths {
   const [name, angle] =
     gate === 'x90' ? (['drag_hpi', Math.PI / 2] as const) : (['drag_pi', Math.PI] as const);
-  return ({ qubit, believed }) => {
-    const error = dragGateError(qubit, believedPulse(believed, name), angle);
+  return ({ qubit, stored }) => {
+    const error = dragGateError(qubit, storedPulse(stored, name), angle);
     return { [`${gate}_gate_fidelity`]: 1 - error, [`${gate}_depolarizing_rate`]: 2 * error };
   };
 }
 
-export const simultaneous: Truths = ({ qubit, believed, neighbours }) => {
-  const { lengthNs } = believedPulse(believed, 'drag_hpi');
+export const simultaneous: Truths = ({ qubit, stored, neighbours }) => {
+  const { lengthNs } = storedPulse(stored, 'drag_hpi');
   const errors = neighbours.map((pair) => neighbourError(pair, lengthNs));
   const added = PULSES_PER_CLIFFORD * errors.reduce((sum, each) => sum + each, 0);
   return {
     crosstalk_error: added,
-    simultaneous_gate_fidelity: fidelityOf(decayOf(qubit, believed) * (1 - 2 * added)),
+    simultaneous_gate_fidelity: fidelityOf(decayOf(qubit, stored) * (1 - 2 * added)),
   };
 };
 
-export const leakage: Truths = ({ qubit, believed }) => {
-  const rates = leakageRates(qubit, believedPulse(believed, 'drag_hpi'));
+export const leakage: Truths = ({ qubit, stored }) => {
+  const rates = leakageRates(qubit, storedPulse(stored, 'drag_hpi'));
   return { leakage_rate: rates.leakage, seepage_rate: rates.seepage };
 };

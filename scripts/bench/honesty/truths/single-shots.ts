@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/science/device/readout.ts';
 import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
 import { DEFAULT_FIDELITY_FRACTION } from '../../../../shared/tasks/optimal-readout-amplitude/definition.ts';
-import type { Believed, Trial, Truths } from '../model.ts';
+import type { StoredValues, Trial, Truths } from '../model.ts';
 
 /** Number of slices of the readout. A decay may happen in the middle of each. */
 const DECAYS = 200;
@@ -55,22 +55,22 @@ function afterFlips(settings: ReadoutSettings, population: number): number {
 }
 
 /** Settings of the readout of a single shot. */
-export function readoutOf(believed: Believed): ReadoutSettings {
+export function readoutOf(stored: StoredValues): ReadoutSettings {
   return {
-    frequency: believed.readout_frequency ?? Number.NaN,
-    amplitude: believed.readout_amplitude ?? Number.NaN,
-    lengthNs: believed.readout_length ?? Number.NaN,
+    frequency: stored.readout_frequency ?? Number.NaN,
+    amplitude: stored.readout_amplitude ?? Number.NaN,
+    lengthNs: stored.readout_length ?? Number.NaN,
     shots: 1,
   };
 }
 
 /** Both prepared states: untouched, and after two pi/2 pulses. */
-function preparedStates({ qubit, believed }: Pick<Trial, 'qubit' | 'believed'>) {
+function preparedStates({ qubit, stored }: Pick<Trial, 'qubit' | 'stored'>) {
   const pulse = played(qubit, {
-    amplitude: believed.drag_hpi_amplitude ?? Number.NaN,
-    lengthNs: believed.drag_hpi_length ?? Number.NaN,
-    beta: believed.drag_hpi_beta ?? idealBeta(qubit),
-    frequency: believed.qubit_frequency ?? qubit.f01,
+    amplitude: stored.drag_hpi_amplitude ?? Number.NaN,
+    lengthNs: stored.drag_hpi_length ?? Number.NaN,
+    beta: stored.drag_hpi_beta ?? idealBeta(qubit),
+    frequency: stored.qubit_frequency ?? qubit.f01,
   });
   return { prepared: [qubit.thermalPopulation, populationAfterPulses(qubit, [pulse, pulse])], pulse };
 }
@@ -87,7 +87,7 @@ const numberIn = ({ run }: Trial, name: string) => Number(run[name]?.value);
 
 export const classification: Truths = (trial) => {
   const [ground = 0, excited = 0] = preparedStates(trial).prepared.map(
-    (population) => reading(trial.qubit, readoutOf(trial.believed), population).one,
+    (population) => reading(trial.qubit, readoutOf(trial.stored), population).one,
   );
   return {
     readout_fidelity_0: 1 - ground,
@@ -102,7 +102,7 @@ const BESIDE = Array.from({ length: 81 }, (_, index) => (index - 40) / 8);
 /** The same if shots of the prepared excited state scatter more by this factor. The likelier state is read. */
 export function widenedClassification(widening: number): Truths {
   return (trial) => {
-    const settings = readoutOf(trial.believed);
+    const settings = readoutOf(trial.stored);
     const noise = shotNoise(trial.qubit, settings) / separation(trial.qubit, settings);
     const rate = settings.lengthNs / (NS_PER_US * trial.qubit.t1);
     const squared = widening ** -2;
@@ -143,8 +143,8 @@ export function widenedClassification(widening: number): Truths {
 }
 
 export const qnd: Truths = (trial) => {
-  const { qubit, believed } = trial;
-  const settings = readoutOf(believed);
+  const { qubit, stored } = trial;
+  const settings = readoutOf(stored);
   const first = preparedStates(trial).prepared.map((population) => reading(qubit, settings, population));
   const again = (state: 0 | 1) => {
     const all = first.reduce((sum, { one }) => sum + (state === 1 ? one : 1 - one), 0);
@@ -163,8 +163,8 @@ export const qnd: Truths = (trial) => {
 };
 
 export const reset: Truths = (trial) => {
-  const { qubit, believed } = trial;
-  const settings = readoutOf(believed);
+  const { qubit, stored } = trial;
+  const settings = readoutOf(stored);
   const { prepared, pulse } = preparedStates(trial);
   // Probability that the pi pulse flips each of the two states.
   const [up, down] = [0, 1].map((thermalPopulation) => {
@@ -216,18 +216,18 @@ export function bestFidelity(qubit: TrueQubit, settings: ReadoutSettings, excite
 }
 
 /** Smallest amplitude that reaches 99 % of the best fidelity at any amplitude. */
-export const optimalAmplitude: Truths = ({ qubit, believed }) => {
+export const optimalAmplitude: Truths = ({ qubit, stored }) => {
   const excited = populationAfter(
     qubit,
     drivenTransition(qubit, {
-      rabiFrequency: qubit.maximumRabiFrequency * (believed.control_amplitude ?? Number.NaN),
-      detuning: (believed.qubit_frequency ?? Number.NaN) - qubit.f01,
+      rabiFrequency: qubit.maximumRabiFrequency * (stored.control_amplitude ?? Number.NaN),
+      detuning: (stored.qubit_frequency ?? Number.NaN) - qubit.f01,
       durationNs: EXCITING_NS,
     }),
   );
   const curve = Array.from({ length: 480 }, (_, index) => 0.01 + index * 0.0005).map((amplitude) => ({
     amplitude,
-    fidelity: bestFidelity(qubit, { ...readoutOf(believed), amplitude }, excited),
+    fidelity: bestFidelity(qubit, { ...readoutOf(stored), amplitude }, excited),
   }));
   const best = Math.max(...curve.map(({ fidelity }) => fidelity));
   const enough = curve.find(({ fidelity }) => fidelity >= ENOUGH * best);

@@ -58,7 +58,7 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   const r2 = qualities.length === 0 ? null : mean(qualities);
   const needed = Math.max(AVERAGED_RUNS.fewest, Math.ceil(NEEDED_SHARE * parts.length));
   if (runs.length < needed) {
-    const refused = `${runs.length} of ${parts.length} runs give a decay where ${needed} are needed${firstReason(fits)}`;
+    const refused = `${runs.length} of ${parts.length} runs give a decay; ${needed} are needed${firstReason(fits)}`;
     return { outputs: {}, r2, figures: drawn, refused };
   }
   const times = runs.map(({ time }) => time.value);

@@ -113,6 +113,6 @@ export function lossNotes(losses: LossProbabilities | null): string[] {
   const { value, error } = losses.loss;
   const part = estimateText({ value: 100 * value, error: 100 * error }, '%');
   return [
-    `The amplifier loses ${part} of its gain at the largest signal, which the value allows for at the cost of a larger error: read out more weakly.`,
+    `The amplifier loses ${part} of its gain at the largest signal, which the value takes into account at the cost of a larger error: read out more weakly.`,
   ];
 }

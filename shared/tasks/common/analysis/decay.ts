@@ -30,11 +30,11 @@ import { parameterEstimate } from './judged-fit.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import {
   averageMemory,
-  fitForgetting,
-  fitKeeping,
+  fitKeepingMemory,
+  fitWithoutMemory,
   memoryNotes,
-  type RememberedPoints,
-} from './remembered-points.ts';
+  type PointsWithMemory,
+} from './points-with-memory.ts';
 import { withoutFigures } from './results.ts';
 import { chosenDecay, type FittedDecay, fitShape, shapeOf } from './shaped-decay.ts';
 import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
@@ -133,13 +133,13 @@ function fitPoints(
   }
   const { kept: sweep, outliers } = separateOutliers(read);
   const signal = scaleSignal(dataset, sweep);
-  const decayBy = (fitAll: typeof fitKeeping) => {
+  const decayBy = (fitAll: typeof fitKeepingMemory) => {
     const fitWith = (shape?: DecayShape) => fitAll(pointsOf(shots, sweep.x, { signal, end, shape }));
     // Without prepared states the start and the asymptote of the decay are unknown, and many shapes look alike.
     const others = signal.calibrated ? shapes.map((shape) => () => fitWith(shape)) : [];
     return chosenDecay(fitWith(), others, sweep.x);
   };
-  const averaged = averageMemory(decayBy(fitForgetting), decayBy(fitKeeping));
+  const averaged = averageMemory(decayBy(fitWithoutMemory), decayBy(fitKeepingMemory));
   const { found, kept, sigma, judgement, memory } = averaged;
   const fault = sweepFault(sweep, signal.aside, signal.prepared);
   const wrongSign = fault === null ? signProblem(signal, end) : null;
@@ -225,7 +225,7 @@ function pointsOf(
   shots: number | undefined,
   t: readonly number[],
   { signal: decay, end, shape }: { signal: ScaledSignal; end: Estimate; shape: DecayShape | undefined },
-): RememberedPoints<FittedDecay> {
+): PointsWithMemory<FittedDecay> {
   // The prepared ground state has the noise of the quietest point, if the deviations are known.
   const seen = decay.across > ROUNDING ? decay.across : undefined;
   const asymptoteOf = (noise: number | undefined) =>
@@ -275,7 +275,7 @@ function refusal(t: readonly number[], { fit }: ExponentialFit): string | null {
   const [amplitudeError = 0, timeError = 0] = fit.errors;
   if (Math.abs(amplitude) < SIGNIFICANT * amplitudeError) {
     const found = estimateText({ value: amplitude, error: amplitudeError }, '');
-    return `no decay stands out of the noise: its amplitude would be ${found}`;
+    return `no decay exceeds the noise: its amplitude would be ${found}`;
   }
   const found = estimateText({ value: time / 1000, error: timeError / 1000 }, 'us');
   const [shortest, longest] = [Math.min(...t), Math.max(...t)];

@@ -93,7 +93,7 @@ export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found
   return { found: widened(found, judgement.widening), kept, sigma, judgement: { ...judgement, problem } };
 }
 
-/** Half of all normally distributed values lie within this fraction of their standard deviation. */
+/** Half of all normally distributed values are within this fraction of their standard deviation. */
 const HALF_WITHIN = 0.6745;
 
 /**

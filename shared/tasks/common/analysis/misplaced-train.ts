@@ -22,9 +22,9 @@ export interface TrainEvidence {
  * wrong sign or size.
  */
 export function misplacedTrain({ outOfPhase, loss, prepared }: TrainEvidence): string | null {
-  const advice = 'the points may not be in the order of the sweep, or keep a part of those before';
+  const advice = 'the points may not be in the order of the sweep, or retain a fraction of the previous ones';
   if (Math.abs(outOfPhase) > BEYOND_CHANCE) {
-    return `the pulses do not begin in the ground state: their oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors; ${advice}`;
+    return `the pulses do not start in the ground state: their oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors; ${advice}`;
   }
   if (loss.value < -BEYOND_CHANCE * loss.error) {
     return `the polarisation grows with the number of pulses, by ${estimateText({ value: -100 * loss.value, error: 100 * loss.error }, '%')} each; ${advice}`;
@@ -32,14 +32,14 @@ export function misplacedTrain({ outOfPhase, loss, prepared }: TrainEvidence): s
   const { start, size } = prepared ?? NOTHING_PREPARED;
   const { beside, short } = strains({ loss, prepared });
   if (beside < -BEYOND_CHANCE) {
-    return `the pulses do not begin in the ground state as it was prepared: the polarisation would be ${estimateText(start, '')}; ${advice}`;
+    return `the pulses do not start in the prepared ground state: the polarisation would be ${estimateText(start, '')}; ${advice}`;
   }
   if (short < -BEYOND_CHANCE) {
-    return `the pulses do not reach the states that were prepared with them: of their distance they would reach ${estimateText(size, '')}; ${advice}`;
+    return `the pulses do not reach the states that were prepared with them: they would reach this fraction of their distance: ${estimateText(size, '')}; ${advice}`;
   }
-  const together = outOfPhase ** 2 + strainOfTrain({ loss, prepared });
+  const together = outOfPhase ** 2 + contradictionOfTrain({ loss, prepared });
   return together > BEYOND_CHANCE_TOGETHER
-    ? `the train does not match the prepared states: its oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors, and its size lies ${Math.abs(short).toFixed(1)} errors below theirs; ${advice}`
+    ? `the train does not match the prepared states: its oscillation is shifted by ${Math.abs(outOfPhase).toFixed(1)} errors, and its amplitude is ${Math.abs(short).toFixed(1)} errors below theirs; ${advice}`
     : null;
 }
 
@@ -58,7 +58,7 @@ function strains({ loss, prepared }: Omit<TrainEvidence, 'outOfPhase'>) {
 }
 
 /** Contradiction of a train to the prepared states: a sum of squares, each in standard errors. */
-export function strainOfTrain(evidence: Omit<TrainEvidence, 'outOfPhase'>): number {
+export function contradictionOfTrain(evidence: Omit<TrainEvidence, 'outOfPhase'>): number {
   return Object.values(strains(evidence)).reduce((sum, each) => sum + each ** 2, 0);
 }
 

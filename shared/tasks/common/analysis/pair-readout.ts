@@ -65,7 +65,7 @@ export function readPairReadout(dataset: Dataset): PairReadout | string {
   ).transpose();
   const distinction = Math.min(...new SVD(confusion).diagonal);
   if (!(distinction > SMALLEST_DISTINCTION)) {
-    return 'the readout does not tell the four prepared states apart';
+    return 'the readout does not distinguish the four prepared states';
   }
   const back = inverse(confusion);
   const populations = (counts: readonly number[]) => {

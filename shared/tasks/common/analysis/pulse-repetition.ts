@@ -22,21 +22,21 @@ import { numberOf } from '../parameters.ts';
 import { subjectOf } from './figure-text.ts';
 import { fitJudged, type JudgedFit, parameterEstimate } from './judged-fit.ts';
 import {
+  contradictionOfTrain,
   misplacedTrain,
   noiseOf,
   preparedError,
-  strainOfTrain,
   sumError,
   type TrainEvidence,
 } from './misplaced-train.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import {
-  fitRemembered,
+  type FitWithMemory,
+  fitAllowingMemory,
   likelihoodRatio,
   memoryNotes,
-  type RememberedFit,
-  type RememberedPoints,
-} from './remembered-points.ts';
+  type PointsWithMemory,
+} from './points-with-memory.ts';
 import { withoutFigures } from './results.ts';
 import { type ScaledSignal, scaleSignal } from './state-scale.ts';
 
@@ -60,7 +60,7 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   const turn = (2 * Math.PI) / PULSES_PER_TURN[pulse];
   const pattern = sweep.x.map((count) => Math.cos(count * turn));
   const train = { counts: sweep.x, z, across: scaled.across, pulse, calibrated: signal.calibrated, shots };
-  const judged = fitRemembered(pointsOf(train));
+  const judged = fitAllowingMemory(pointsOf(train));
   const { found: rotation, kept, judgement, memory } = judged;
   const atKept = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
   const agreement = correlation(atKept(pattern), atKept(z));
@@ -130,7 +130,7 @@ const SELDOM = 10;
  * error. The value is the mean of both orders, weighted by their likelihoods, and its error covers their difference.
  * Points that clearly are in the opposite order give a message instead.
  */
-function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Estimate | string | null {
+function errorInOrder(judged: FitWithMemory<FittedRotation>, train: Train): Estimate | string | null {
   const { pulse, counts } = train;
   const found = rotationError(judged.found, pulse);
   // For a pi pulse only the absolute value is known, which is the same in both orders.
@@ -140,10 +140,10 @@ function errorInOrder(judged: RememberedFit<FittedRotation>, train: Train): Esti
   const other = rotationError(backwards.found, pulse);
   if (other === null) return found;
   const isOther = Math.abs(other.value - found.value) > DIFFERENT * found.error;
-  const strainOf = ({ fit }: FittedRotation) => strainOfTrain(evidenceOf(fit, train));
-  const ratio = likelihoodRatio(backwards, judged, strainOf);
+  const contradictionOf = ({ fit }: FittedRotation) => contradictionOfTrain(evidenceOf(fit, train));
+  const ratio = likelihoodRatio(backwards, judged, contradictionOf);
   return isOther && ratio > LIKELIER
-    ? `the points are rather those of a train in the opposite order, with a rotation error of ${estimateText({ value: 100 * other.value, error: 100 * other.error }, '%')}`
+    ? `the points are more likely those of a train in the opposite order, with a rotation error of ${estimateText({ value: 100 * other.value, error: 100 * other.error }, '%')}`
     : averageEstimates(found, other, weightOfSecond(ratio, Math.log(SELDOM)));
 }
 
@@ -177,7 +177,7 @@ type FittedRotation = RotationFit & { fitted: number[] };
 /**
  * The fit is weighted, because projection noise is largest midway between both states, where errors are most visible.
  */
-function pointsOf(train: Train): RememberedPoints<FittedRotation> {
+function pointsOf(train: Train): PointsWithMemory<FittedRotation> {
   const { counts, z, across, pulse, shots } = train;
   return {
     y: z,
@@ -192,7 +192,7 @@ function pointsOf(train: Train): RememberedPoints<FittedRotation> {
       return { ...found, fitted: predictedPoints(places.map(found.evaluate), { before, fit: found.fit }) };
     },
     deviations: ({ fitted }) => signalDeviations(fitted, POLARISATION_LEVELS, across, shots),
-    strainOf: ({ fit }) => strainOfTrain(evidenceOf(fit, train)),
+    contradictionOf: ({ fit }) => contradictionOfTrain(evidenceOf(fit, train)),
   };
 }
 

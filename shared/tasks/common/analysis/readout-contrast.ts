@@ -66,21 +66,21 @@ function finerRun(
   { inputs }: AnalysisInput,
   { frequencies, values, noise }: Contrasts,
 ): NextPassSettings | undefined {
-  const believed = numberOf(inputs.readout_frequency);
+  const stored = numberOf(inputs.readout_frequency);
   const sorted = [...frequencies].sort((a, b) => a - b);
   const seen = sorted.flatMap((frequency, index) =>
     (values[frequencies.indexOf(frequency)] ?? 0) > STANDS_OUT * noise.amplifier ? [index] : [],
   );
   const [first, last] = [seen[0], seen.at(-1)];
-  if (believed === undefined || first === undefined || last === undefined) return undefined;
-  const at = (index: number) => sorted[Math.min(sorted.length - 1, Math.max(0, index))] ?? believed;
+  if (stored === undefined || first === undefined || last === undefined) return undefined;
+  const at = (index: number) => sorted[Math.min(sorted.length - 1, Math.max(0, index))] ?? stored;
   const half = Math.max(...values) / 2;
   const high = seen.filter((index) => (values[frequencies.indexOf(at(index))] ?? 0) > half);
   if (high.some((index, place) => high[place + RESOLVED - 1] === index + RESOLVED - 1)) return undefined;
   const [from, to] = [at(first - MARGIN), at(last + MARGIN)];
   const spacing = (at(sorted.length - 1) - at(0)) / (sorted.length - 1);
   const points = Math.round((FINER * (to - from)) / spacing) + 1;
-  const offsets = [from - believed, to - believed].map((offset) => Number(offset.toFixed(9)));
+  const offsets = [from - stored, to - stored].map((offset) => Number(offset.toFixed(9)));
   return {
     run: { detuning_range: { value: [...offsets, points], value_type: 'np.linspace' } },
     reason: `a peak much narrower than the ${(1000 * spacing).toPrecision(2)} MHz between two points is not resolved`,
@@ -111,12 +111,12 @@ function refusal(frequencies: readonly number[], { fit }: ReadoutPeakFit): strin
   const [middleError = 0, , , peakError = 0] = fit.errors;
   if (peak < SIGNIFICANT * peakError) {
     const found = estimateText({ value: peak, error: peakError }, 'a.u.');
-    return `no peak stands out of the noise: its squared height would be ${found}`;
+    return `no peak exceeds the noise: its squared height would be ${found}`;
   }
   const found = estimateText({ value: middle, error: middleError }, 'GHz');
   const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
   if (middle < lowest || middle > highest) {
-    return `the peak lies outside of the sweep: ${found} where it goes from ${lowest} to ${highest} GHz`;
+    return `the peak is outside of the sweep: ${found}, and the sweep is from ${lowest} to ${highest} GHz`;
   }
   if (middleError > 0.1 * (highest - lowest)) return `the peak is not resolved: ${found}`;
   return null;

@@ -196,7 +196,7 @@ export function ownLine(
   const place = Number(qid) % QUBITS_PER_MUX;
   const slot = order.indexOf(place);
   const seen = `${at.length} of ${resonators} resonators were found${at.length > 0 ? `, at ${at.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
-  if (slot < 0) return `the assignment has no resonator for place ${place} of the line`;
+  if (slot < 0) return `the assignment has no resonator for position ${place} of the line`;
   // An order with a different number of places than the line has does not identify its lines.
   const isOrdered = order.length === resonators;
   const slots = isOrdered ? assignSlots(at, { slots: resonators, ...(design && { design }) }) : [];
@@ -208,11 +208,11 @@ export function ownLine(
     if (near.length === 1 && own !== undefined) {
       const isOfAnother = slots.some((line, other) => line === own && other !== slot);
       if (!isOfAnother && (given === own || given === 'unclear')) return own;
-      const found = isOfAnother ? 'that of another qubit lies' : 'it does not lie';
+      const found = isOfAnother ? 'the one of another qubit is expected' : 'it is not expected';
       const reason =
         design === undefined
-          ? `by their order ${found}; design frequencies decide`
-          : `by the design of the wiring ${found}; design frequencies that are named decide`;
+          ? `${found} by their order; design frequencies decide`
+          : `${found} by the design of the wiring; named design frequencies decide`;
       return `${seen}: the one of qubit ${qid} was ${before}, where ${reason}`;
     }
     if (near.length === 0 && at.length < resonators) {
@@ -221,11 +221,11 @@ export function ownLine(
   }
   if (given === 'missing') return `${seen}: the one of qubit ${qid} is missing`;
   if (given !== 'unclear') return given;
-  const unclear = `${seen}: which one is that of qubit ${qid} cannot be told`;
+  const unclear = `${seen}: which one belongs to qubit ${qid} cannot be determined`;
   if (design !== undefined) return `${unclear} by their design frequencies`;
   const pair = at.length === resonators ? indistinct(at) : undefined;
   const why = pair
-    ? `, for those at ${pair.map((frequency) => frequency.toFixed(3)).join(' and ')} GHz may be one`
+    ? `, because those at ${pair.map((frequency) => frequency.toFixed(3)).join(' and ')} GHz may be one`
     : '';
   return `${unclear} without design frequencies${why}`;
 }

@@ -82,13 +82,13 @@ export function shapeOf(
   if (found.shape === 'stretched') {
     return {
       outputs: { [`${output}_exponent`]: first },
-      note: `Warning: the decay is no exponential but goes as e^(-(t/T)^n) with n = ${estimateText(first, '')}; ${symbol} is the time at which 1/e of it is left.`,
+      note: `Warning: the decay is not exponential but e^(-(t/T)^n) with n = ${estimateText(first, '')}; ${symbol} is the time after which 1/e of it remains.`,
     };
   }
   const residual = residualTime(found);
   const time = { value: residual.value / 1000, error: residual.error / 1000 };
   return {
     outputs: { [`${output}_residual`]: time, [`${output}_quasiparticles`]: first },
-    note: `Warning: the decay is no exponential but has two rates, as with ${estimateText(first, '')} quasiparticles beside a T1 of ${estimateText(time, 'us')}; ${symbol} is the time at which 1/e of it is left.`,
+    note: `Warning: the decay is not exponential but has two rates, as with ${estimateText(first, '')} quasiparticles beside a T1 of ${estimateText(time, 'us')}; ${symbol} is the time after which 1/e of it remains.`,
   };
 }

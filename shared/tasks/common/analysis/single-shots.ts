@@ -50,8 +50,9 @@ export interface Threshold {
 }
 
 /**
- * The threshold lies between both centres, midway where both states scatter alike. The error of each centre follows from the
- * scatter of its shots, and grows as the clouds overlap more. A shift of the threshold moves shots from one state to the other.
+ * The threshold is between both centres, midway if both states scatter equally. The error of each centre follows from
+ * the scatter of its shots, and grows as the clouds overlap more. A shift of the threshold moves shots from one state
+ * to the other.
  */
 export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold {
   const { ux, uy, distance, deviation } = axisOf(mixture);
@@ -125,7 +126,7 @@ export function partOfShots(successes: number, count: number): Estimate {
   return { value: count > 0 ? successes / count : 0.5, error };
 }
 
-/** Fraction of a cloud that is classified as its state, and by how much it changes with the widening of the second state. */
+/** Fraction of a cloud that is classified as its state, and its change with the widening of the second state. */
 function partOfCloud(cloud: PlanePoints, mixture: GaussianMixture, isExcited: boolean) {
   const rightWith = (of: GaussianMixture) =>
     cloud.x.filter((x, index) => belongsToSecond(of, { x, y: cloud.y[index] ?? 0 }) === isExcited).length;

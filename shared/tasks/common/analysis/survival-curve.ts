@@ -107,11 +107,11 @@ export interface SurvivalFits {
 const REFERENCE_ERROR = 0.05;
 
 /**
- * Fits A p^m + C to curves of one qubit. The asymptote C is where the curves end, as errors of preparation and readout are no
- * errors of gates. The middle of both prepared states says little more: an excited state that was prepared or read badly
- * moves it, and a fit that believed it would attribute the difference to the gates. The excited state is prepared by two
- * pulses, each with the error ε that the decay gives. Coherent errors add up to 6 ε of population, others to less, so the
- * middle is too high by 0 to 3 ε.
+ * Fits A p^m + C to curves of one qubit. The asymptote C is the value at which the curves end, because errors of
+ * preparation and readout are not errors of gates. The middle of both prepared states adds little information: a badly
+ * prepared or read excited state shifts it, and a fit that trusted it would attribute the difference to the gates. The
+ * excited state is prepared by two pulses, each with the error ε that the decay gives. Coherent errors add up to 6 ε of
+ * population, others to less, so the middle is too high by 0 to 3 ε.
  */
 export function fitSurvivals(
   curves: readonly SurvivalCurve[],
@@ -195,7 +195,7 @@ export function survivalProblem({ fit, decay }: SurvivalFit): string | null {
   }
   const lost = 1 - decay.value;
   if (!(amplitude > SIGNIFICANT * amplitudeError)) {
-    return `no decay stands out of the noise: its amplitude would be ${short(amplitude)} ± ${short(amplitudeError)}`;
+    return `no decay exceeds the noise: its amplitude would be ${short(amplitude)} ± ${short(amplitudeError)}`;
   }
   if (!(lost > SIGNIFICANT * decay.error)) {
     return `the decay is not resolved: a Clifford would lose ${short(lost)} ± ${short(decay.error)} of the polarisation`;
@@ -206,7 +206,7 @@ export function survivalProblem({ fit, decay }: SurvivalFit): string | null {
 /** The problem of a gate that seems to increase the polarisation, or whose error is too large for any conclusion. */
 export function gateProblem(lost: Estimate, gate: string): string | null {
   if (lost.value > lost.error) return null;
-  return `the error of ${gate.toUpperCase()} is not resolved beside that of the Cliffords: it would lose ${short(lost.value)} ± ${short(lost.error)} of the polarisation`;
+  return `the error of ${gate.toUpperCase()} is not resolved from that of the Cliffords: it would lose ${short(lost.value)} ± ${short(lost.error)} of the polarisation`;
 }
 
 /** Formats an error rate, which may span many decades. */

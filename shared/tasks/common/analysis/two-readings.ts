@@ -37,7 +37,7 @@ export function readTwice(dataset: Dataset): [Readings, Readings] | string {
   const rows = [1, 2].map((number) => reading.values.indexOf(number));
   const columns = [0, 1].map((number) => state.values.indexOf(number));
   if ([...rows, ...columns].some((place) => place < 0)) {
-    return 'the dataset has not two readings of both states';
+    return 'the dataset does not have two readings of both states';
   }
   const of = (column: number): Readings => {
     const starts = rows.map((row) => (row * state.values.length + column) * shots);
@@ -72,7 +72,7 @@ export function classifyFirstReadings([ground, excited]: readonly [Readings, Rea
   if (fewest < MIN_SHOTS) return `${fewest} shots of a state are too few; ${MIN_SHOTS} are needed`;
   const alike = mean([ground, excited].map(partAlike));
   if (alike > MAX_ALIKE) {
-    return `the second reading is the first again in ${(100 * alike).toFixed(0)} % of the shots: the instrument repeats itself`;
+    return `the second reading equals the first in ${(100 * alike).toFixed(0)} % of the shots: the instrument repeats itself`;
   }
   const all = { x: [...ground.first.x, ...excited.first.x], y: [...ground.first.y, ...excited.first.y] };
   const mixture = fitGaussianMixture(all, [centreOf(ground.first), centreOf(excited.first)]);

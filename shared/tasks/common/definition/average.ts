@@ -3,7 +3,7 @@ import type { TaskDefinition } from '../../model.ts';
 import { coherenceTimeLimits } from './limits.ts';
 import { coherenceWander } from './wander.ts';
 
-/** Time limit in seconds of all runs together. */
+/** Time limit of all runs together, seconds. */
 const AVERAGE_TIMEOUT = 14_400;
 
 /** The task that repeats the measurement of a coherence time and averages the results. */
@@ -28,7 +28,7 @@ export function averageOf<Single extends TaskDefinition>(
       [output]: {
         unit: 'us',
         valueType: 'float',
-        description: `${symbol} on average over the runs; its error is that of the mean`,
+        description: `Mean of ${symbol} over the runs; its error is that of the mean`,
         bounds: coherenceTimeLimits,
         wander: coherenceWander,
       },

@@ -34,7 +34,7 @@ export const pairInputs: Inputs = {
   ...optional(inputsOf('target', dragPulseInputs('drag_hpi'))),
 };
 
-/** Values of the pair: found by the tomography, and again when the gate is made. */
+/** Values of the pair, determined by the tomography and again at the creation of the gate. */
 export const crossResonanceOutputs: Readonly<Record<string, TaskOutput>> = {
   cr_amplitude: {
     unit: 'a.u.',
@@ -74,20 +74,20 @@ export const crossResonanceOutputs: Readonly<Record<string, TaskOutput>> = {
   rotary_amplitude: {
     unit: 'a.u.',
     valueType: 'float',
-    description: 'Amplitude of a rotary tone on the target, which the echo of the gate turns back',
+    description: 'Amplitude of a rotary tone on the target, which the echo of the gate cancels',
     bounds: { minimum: -1, maximum: 1 },
     role: 'control',
   },
   zx_rotation_rate: {
     unit: 'GHz',
     valueType: 'float',
-    description: 'Rate at which the target turns about x, one way or the other as the control is',
+    description: 'Rate at which the target rotates about x, in a sense that depends on the control',
     bounds: { minimum: 0, exclusiveMinimum: true, maximum: 0.1 },
     role: 'coupling',
   },
 };
 
-/** A value of the pair as an input. It is stored with the coupling, whatever its subject is. */
+/** A value of the pair as an input. It is stored with the coupling, regardless of its subject. */
 function pairInput({ role: _role, ...value }: TaskOutput): TaskInput {
   return { ...value, required: true, from: 'coupling' };
 }
@@ -100,7 +100,7 @@ const crossResonanceInputs: Inputs = Object.fromEntries(
 /** Inputs of all tasks that play the calibrated gate. */
 export const gateInputs: Inputs = { ...pairInputs, ...crossResonanceInputs };
 
-/** Length of the calibrated gate: an output of the task that makes it, and an input of the coherence limit. */
+/** Length of the calibrated gate: an output of the task that creates it, and an input of the coherence limit. */
 export const gateTimeOutput: TaskOutput = {
   unit: 'ns',
   valueType: 'float',
@@ -111,15 +111,15 @@ export const gateTimeOutput: TaskOutput = {
 export const gateTimeInput = pairInput(gateTimeOutput);
 
 /**
- * Declares that a pair has a flux line: a value of the coupling that no task measures. Pairs without it are refused
- * before hardware, with its name.
+ * Declares that a pair has a flux line. It is a value of the coupling that no task measures. Pairs without it are
+ * refused before any measurement, with a message that names it.
  */
 const fluxLine: Inputs = {
   flux_pulse_limit: {
     unit: 'a.u.',
     valueType: 'float',
     description:
-      'Largest amplitude that pulses on the flux line of the pair may have; set it for pairs that have such a line',
+      'Maximum amplitude of pulses on the flux line of the pair; set it for pairs that have such a line',
     required: true,
     from: 'coupling',
     bounds: pulseAmplitudeLimits,
@@ -145,7 +145,7 @@ export const czPulseOutputs = {
   cz_gate_time: {
     unit: 'ns',
     valueType: 'float',
-    description: 'Length of the flux pulse after which |11> is back with its sign turned',
+    description: 'Length of the flux pulse after which |11> returns with the opposite sign',
     bounds: { minimum: 0, exclusiveMinimum: true, maximum: 10_000 },
     role: 'coupling',
   },
@@ -158,7 +158,7 @@ export const czPhaseOutputs: Readonly<Record<string, TaskOutput>> = Object.fromE
     {
       unit: 'a.u.',
       valueType: 'float',
-      description: `Phase that the CZ gate turns the ${side} by while the other qubit is in its ground state, in radians`,
+      description: `Phase of the ${side} by the CZ gate while the other qubit is in its ground state, in radians`,
       bounds: phaseLimits,
       role: side,
     },
@@ -169,7 +169,7 @@ function pairInputsOf(outputs: Readonly<Record<string, TaskOutput>>): Inputs {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, pairInput(value)]));
 }
 
-/** Inputs of all tasks that play the CZ pulse, and below them those of tasks that also compensate its phases. */
+/** Inputs of all tasks that play the CZ pulse, followed by those of tasks that also compensate its phases. */
 export const czPulseInputs: Inputs = {
   ...fluxPairInputs,
   ...pairInputsOf(czPulseOutputs),

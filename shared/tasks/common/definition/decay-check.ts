@@ -1,32 +1,35 @@
 import type { CheckCandidate, CheckSubject } from '../../check-model.ts';
 
-/** First and last point of a sweep in decay times, and numbers of points. Fewer would not show bad data. */
+/**
+ * First and last point of a sweep in decay times, and candidates for the number of points. Fewer points would not
+ * reveal bad data.
+ */
 const STARTS = [0.02, 0.05, 0.1, 0.2] as const;
 const STOPS = [1.5, 2, 3, 4] as const;
 const COUNTS = [11, 15] as const;
-/** The control plays no shorter times, ns. */
+/** Shortest time of the control, ns. */
 const SHORTEST_NS = 20;
 
-/** A check of decays over `time_range`, which is spaced like that of the task or in proportion. */
+/** A check of a decay over `time_range`, with the same kind of spacing as that of the task. */
 export interface DecayCheck {
-  /** Decay time that the sweeps are scaled with, ns. */
+  /** Decay time that scales the sweeps, ns. */
   decayNs: number;
-  /** Populations of prepared states that the fit takes its scale from; each is a point. */
+  /** Populations of prepared states from which the fit takes its scale. Each is an additional point. */
   prepared: readonly number[];
-  /** Tested values as they are believed. */
+  /** Stored values of the tested outputs. */
   values: readonly number[];
   /** Populations of each measured curve at a time (ns). */
   curves(time: number, values: readonly number[]): readonly number[];
-  /** Times (ns) that are measured beside the sweep. */
+  /** Times (ns) that are measured in addition to the sweep. */
   further?: readonly number[];
-  /** Run parameters beside the sweep. */
+  /** Run parameters besides the sweep. */
   run?: CheckCandidate['run'];
-  /** First times, ns, in place of parts of the decay time. */
+  /** First times, ns, instead of fractions of the decay time. */
   startsNs?: readonly number[];
   counts?: readonly number[];
 }
 
-/** Sweeps whose times grow in proportion. */
+/** Sweeps with geometrically spaced times. */
 export function decayCandidates(check: DecayCheck): CheckCandidate[] {
   const { decayNs, prepared, values, curves, further = [], run = {} } = check;
   const starts = check.startsNs ?? STARTS.map((part) => Math.max(SHORTEST_NS, part * decayNs));

@@ -10,9 +10,9 @@ export const transmonLimits: Bounds = { minimum: 2.5, maximum: 20 };
 export const detuningLimits: Bounds = { minimum: -1, maximum: 1 };
 /** ns; the longest wait is a thousand times the longest T1 known. */
 export const timeLimits: Bounds = { minimum: 0, maximum: 1e9 };
-/** Parts of full scale. */
+/** Fractions of full scale. */
 export const amplitudeLimits: Bounds = { minimum: 0, maximum: 1 };
-/** Parts of full scale, for pulses that must not be zero. */
+/** Fractions of full scale, for pulses that must not be zero. */
 export const pulseAmplitudeLimits: Bounds = { minimum: 0, exclusiveMinimum: true, maximum: 1 };
 /** ns. */
 export const pulseLengthLimits: Bounds = { minimum: 0, exclusiveMinimum: true, maximum: 10_000 };
@@ -22,7 +22,7 @@ export const betaLimits: Bounds = { minimum: -10, maximum: 10 };
 export const phaseLimits: Bounds = { minimum: -Math.PI, maximum: Math.PI };
 /** us. */
 export const coherenceTimeLimits: Bounds = { minimum: 0, exclusiveMinimum: true, maximum: 100_000 };
-/** Fidelities, and parts of a whole. */
+/** Fidelities and other fractions. */
 export const shareLimits: Bounds = { minimum: 0, maximum: 1 };
 /** dB below full scale. */
 export const powerLimits: Bounds = { minimum: -120, maximum: 0 };

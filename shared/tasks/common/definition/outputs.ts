@@ -36,13 +36,13 @@ export function rotationErrorOutput(angle: 'pi/2' | 'pi'): TaskOutput {
     valueType: 'float',
     description:
       angle === 'pi'
-        ? 'Part of its angle by which each pulse turns too far or too little'
-        : 'Part of its angle by which each pulse turns too far, below 0 too little',
+        ? "Relative error of each pulse's rotation angle, as an absolute value"
+        : "Relative error of each pulse's rotation angle; negative if it rotates too little",
     bounds: { minimum: angle === 'pi' ? 0 : -MAX_ROTATION_ERROR, maximum: MAX_ROTATION_ERROR },
   };
 }
 
 export const bestReadoutFrequency: TaskOutput = {
-  ...frequencyOutput('Readout frequency at which the states differ most'),
+  ...frequencyOutput('Readout frequency with the largest contrast of the states'),
   wander: readoutFrequencyWander,
 };

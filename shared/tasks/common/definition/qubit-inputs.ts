@@ -52,7 +52,7 @@ export const readoutInputs = {
   },
 } satisfies Inputs;
 
-/** The Rabi frequency of a calibrated control amplitude, in words. */
+/** The Rabi frequency of a calibrated control amplitude, as text. */
 export const TARGET_RABI_FREQUENCY_TEXT = `${MHZ_PER_GHZ * TARGET_RABI_FREQUENCY_GHZ} MHz`;
 /** Description of a calibrated control amplitude. */
 export const CALIBRATED_CONTROL = `Control amplitude that gives a Rabi frequency of ${TARGET_RABI_FREQUENCY_TEXT}`;
@@ -77,7 +77,9 @@ export const driveInputs = {
 } satisfies Inputs;
 
 /** The control amplitude at the centre of a sweep of a pulse's amplitude. */
-export const centringControlAmplitude = controlAmplitude(`${CALIBRATED_CONTROL}; the sweep is centred by it`);
+export const centringControlAmplitude = controlAmplitude(
+  `${CALIBRATED_CONTROL}, which is the centre of the sweep`,
+);
 
 /** A calibrated plain pulse, as its Create task stores it. */
 export function plainPulseInputs(name: PlainPulse): Inputs {

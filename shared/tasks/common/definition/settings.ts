@@ -44,7 +44,7 @@ export function fineTimes(value: readonly [number, number, number], what: string
     value,
     valueType: 'np.arange',
     unit: 'ns',
-    description: `Further ${what} between the first ones of time_range, which distinguish fast oscillations from slow ones`,
+    description: `Additional ${what} between the first ones of time_range, which distinguish fast oscillations from slow ones`,
     bounds: timeLimits,
   };
 }
@@ -65,7 +65,7 @@ export const readoutDetunings: TaskRunParameter = {
   value: [-0.025, 0.025, 126],
   valueType: 'np.linspace',
   unit: 'GHz',
-  description: 'Readout frequencies, less the believed one',
+  description: 'Readout frequencies relative to the stored one',
   bounds: detuningLimits,
 };
 

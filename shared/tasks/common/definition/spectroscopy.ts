@@ -42,14 +42,14 @@ export const resonatorSweeps = bandSweeps('Readout frequencies', {
   low: [RESONATOR_BANDS_GHZ.low.from, RESONATOR_BANDS_GHZ.low.to, 0.002],
 });
 
-/** Design values that identify the resonators of a multiplexer, in any order and with any of them missing. */
+/** Design values that identify the resonators of a multiplexer, in any order and even if some are missing. */
 export const resonatorDesign = {
   resonator_design_frequencies: {
     value: [],
     valueType: 'list',
     unit: 'GHz',
     description:
-      'Design frequencies of the resonators of a MUX, one for each of its places in turn; empty: an earlier value of the qubit, the wiring of the backend, or the order of all tells which is whose',
+      'Design frequencies of the resonators of a MUX, one for each of its positions in turn; if empty, an earlier value of the qubit, the wiring of the backend, or the order of all resonators determines the assignment',
     bounds: frequencyLimits,
   },
 } satisfies RunParameters;
@@ -68,7 +68,7 @@ export function toneAmplitude(value = 0.04): TaskRunParameter {
 /** Frequency of the readout tone while another parameter is swept. */
 export const toneFrequency: TaskInput = readoutInputs.readout_frequency;
 
-/** Spectroscopy reads out with its own weak tone; the calibrated amplitude is included for provenance. */
+/** Spectroscopy reads out with its own weak tone. The calibrated amplitude is an input only for provenance. */
 export const spectroscopyInputs = {
   readout_frequency: toneFrequency,
   readout_amplitude: {
@@ -82,12 +82,12 @@ export const spectroscopyInputs = {
 
 /** The frequency of a qubit from its line in a spectrum. */
 export const coarseQubitFrequency: TaskOutput = {
-  ...frequencyOutput('Frequency of the qubit as its line shows it'),
+  ...frequencyOutput('Frequency of the qubit from its line'),
   bounds: transmonLimits,
   wander: coarseFrequencyWander,
 };
 
 export const markedAndRaw: readonly TaskFigure[] = [
-  { description: 'Map with what was found in it', role: 'marked' },
-  { description: 'Map as measured', role: 'raw' },
+  { description: 'Map with the results', role: 'marked' },
+  { description: 'Measured map', role: 'raw' },
 ];

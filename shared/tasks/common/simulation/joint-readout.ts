@@ -21,7 +21,7 @@ function excitedOutcome(qubit: TrueQubit, settings: ReadoutSettings): readonly [
   const distance = separation(qubit, settings);
   const noise = shotNoise(qubit, settings);
   const flips = flipProbability(settings);
-  // The instrument's threshold is midway between both states; a shot that decayed lies between them.
+  // The instrument's threshold is midway between both states; a shot that decayed is between them.
   const above = (position: number) => normalCumulative(((position - 0.5) * distance) / noise);
   const decayed = settings.lengthNs / (1000 * qubit.t1);
   const slices = Array.from({ length: DECAYS }, (_, slice) => (slice + 0.5) / DECAYS);

@@ -22,8 +22,8 @@ export function excitedByControl(experiment: Experiment): number {
 
 /** The sweep around the assumed readout frequency, GHz. */
 export function sweptFrequencies({ inputs, run }: Experiment): number[] {
-  const believed = requireNumber(inputs, 'readout_frequency');
-  return shorten(requireSweep(run, 'detuning_range').map((detuning) => believed + detuning));
+  const stored = requireNumber(inputs, 'readout_frequency');
+  return shorten(requireSweep(run, 'detuning_range').map((detuning) => stored + detuning));
 }
 
 /** A complex signal over the given rows and the readout frequency. */

@@ -18,7 +18,7 @@ interface Shot {
 
 /**
  * Reads a qubit once: samples its state, unless strong readout flips it before, and adds the amplifier's noise in both
- * quadratures. If the qubit decays during the readout, the shot lies between the states, depending on the time of the
+ * quadratures. If the qubit decays during the readout, the shot is between the states, depending on the time of the
  * decay.
  */
 export function shotReader(

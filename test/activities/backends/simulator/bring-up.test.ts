@@ -19,13 +19,13 @@ const TARGET_RABI_RATE = 0.0125;
 
 /** Messages that name what is wrong. */
 const noLine =
-  /^CheckQubitSpectroscopy: .*(no line stands out|the tallest line is .* high, less than|cannot be fitted|not resolved|r2 .* is not above)/;
+  /^CheckQubitSpectroscopy: .*(no line of the map exceeds the noise|the tallest line is .* high, less than|cannot be fitted|not resolved|r2 .* is not above)/;
 const noResonator = (qid: string) =>
   new RegExp(
-    `^CheckResonatorSpectroscopy: .*3 of 4 resonators .* (the one of qubit ${qid} is missing|cannot be told)`,
+    `^CheckResonatorSpectroscopy: .*3 of 4 resonators .* (the one of qubit ${qid} is missing|cannot be determined)`,
   );
 const notOneResonator =
-  /^CheckResonatorSpectroscopy: .*(not one resonator|is not resolved|cannot be fitted|cannot be told|r2 .* is not above)/;
+  /^CheckResonatorSpectroscopy: .*(not one resonator|is not resolved|cannot be fitted|cannot be determined|r2 .* is not above)/;
 
 /** Places of a MUX by rising resonator frequency. */
 const risingResonators = [3, 0, 2, 1];

@@ -4,7 +4,7 @@ import { judge } from '../../../../scripts/bench/honesty/measuring.ts';
 
 const MEASUREMENTS = 20;
 
-describe('points of which each keeps a tenth of the one before', () => {
+describe('points that retain a tenth of the previous one', () => {
   test.each(kinds.filter(({ name }) => name.endsWith('each point keeps a tenth of the one before')))(
     'give the value with an honest error ($task)',
     (kind) => {

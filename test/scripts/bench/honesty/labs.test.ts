@@ -12,8 +12,8 @@ async function outcomesOf(matches: (kind: (typeof kinds)[number]) => boolean, tr
   return Promise.all(labs.filter(matches).flatMap((kind) => seeds.map((seed) => judgeSent(kind, seed))));
 }
 
-describe('data as labs send it', () => {
-  test.each(families)('are accepted and right: %s', async (name) => {
+describe('data in the forms that labs send', () => {
+  test.each(families)('are accepted and correct: %s', async (name) => {
     const verdicts = await outcomesOf(({ family }) => family === name);
     expect(verdicts.length).toBeGreaterThan(0);
     expect(verdicts.filter(({ outcome }) => outcome === 'false')).toEqual([]);
@@ -21,7 +21,7 @@ describe('data as labs send it', () => {
     expect(refused.length, refused[0]?.message ?? '').toBeLessThanOrEqual(Math.floor(verdicts.length / 20));
   });
 
-  test('name both of two lines of which either may be the qubit’s', async () => {
+  test('name both of two lines if either may be the qubit’s', async () => {
     const verdicts = await outcomesOf(
       ({ name }) => /^CheckQubitFrequencies, an equal foreign line$/.test(name),
       4,

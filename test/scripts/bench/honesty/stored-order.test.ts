@@ -4,7 +4,7 @@ import { judge } from '../../../../scripts/bench/honesty/measuring.ts';
 
 const MEASUREMENTS = 60;
 
-test('a train that is stored backwards is refused, or its rotation error has an honest error', () => {
+test('a train that is stored in reverse is refused, or its rotation error has an honest error', () => {
   const kind = kinds.find(({ name }) => name === 'CheckHPIPulse, the points are stored backwards');
   if (kind === undefined) return expect.fail('the kind is not listed');
   const verdicts = Array.from({ length: MEASUREMENTS }, (_, index) => judge(kind, `backwards-${index}`));
@@ -15,7 +15,7 @@ test('a train that is stored backwards is refused, or its rotation error has an 
   expect(rms).toBeLessThan(1.4);
 });
 
-test.each(['CheckHPIPulse', 'CheckPIPulse'])('hardly any good train is refused (%s)', (name) => {
+test.each(['CheckHPIPulse', 'CheckPIPulse'])('almost no good train is refused (%s)', (name) => {
   const kind = kinds.find((each) => each.name === name);
   if (kind === undefined) return expect.fail('the kind is not listed');
   const verdicts = Array.from({ length: MEASUREMENTS }, (_, index) => judge(kind, `forwards-${index}`));

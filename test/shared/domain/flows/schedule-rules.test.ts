@@ -64,7 +64,7 @@ describe('the order of the pairs of a stage', () => {
     expect(excluded).toEqual([
       {
         target: '2-3',
-        reason: 'Qubit 3 has no measured frequency, so the direction of this pair is not known.',
+        reason: 'Qubit 3 has no measured frequency, so the direction of this pair is unknown.',
       },
     ]);
   });

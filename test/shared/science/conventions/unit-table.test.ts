@@ -6,7 +6,7 @@ function convert(value: number, given: string, wanted: string): number | string 
   return 'factor' in conversion ? converted(value, conversion.factor) : conversion.problem;
 }
 
-describe('a unit that is stated', () => {
+describe('a stated unit', () => {
   test.each([
     'us',
     'µs',
@@ -41,7 +41,7 @@ describe('a unit that is stated', () => {
     expect(convert(value, given, wanted)).toBeCloseTo(Number(expected), 12);
   });
 
-  test('moves the decimal point without adding digits', () => {
+  test('shifts the decimal point without adding digits', () => {
     expect(convert(4512.3, 'MHz', 'GHz')).toBe(4.5123);
     expect(convert(0.07, 'ms', 'ns')).toBe(70_000);
   });

@@ -12,7 +12,7 @@ import { addVariable, classic, hdf5 } from '../../../support/netcdf-files.ts';
 const time = [8, 16, 24];
 const iq = [0.5, -0.25, 0.125];
 
-/** A CDF-5 file written by the book: 64-bit counts, an unlimited dimension and a type that CDF-1 does not have. */
+/** A CDF-5 file by its specification: 64-bit counts, an unlimited dimension and a type that CDF-1 does not have. */
 function cdf5(): Uint8Array {
   const word = (value: number) => {
     const bytes = Buffer.alloc(4);
@@ -75,7 +75,7 @@ describe('a data file', () => {
     expect(rows).toEqual(time.map((at, index) => ({ time: at, value: iq[index] })));
   });
 
-  test('that was cut off says so, wherever it was cut', async () => {
+  test('that is truncated at any byte is refused with that reason', async () => {
     const whole = cdf5();
     for (let length = 4; length < whole.length; length += 7) {
       await expect(readDatasetBytes(whole.subarray(0, length))).rejects.toThrow(
@@ -123,7 +123,7 @@ describe('a data file', () => {
     expect(Object.keys(read.variables).sort()).toEqual(['iq_im', 'iq_re']);
   });
 
-  test('of our own is read as it was written', async () => {
+  test('that we wrote is read unchanged', async () => {
     const axis = { dims: ['time'], values: time, unit: 'ns', long_name: 'Time' };
     const dataset = {
       dims: { time: 3 },
@@ -137,7 +137,7 @@ describe('a data file', () => {
     ['PK\x03\x04 and so on', /damaged zip archive/],
     ['garbage of some length', /of another kind; NetCDF-3.*zipped Zarr are read/],
     ['', /of another kind/],
-  ])('that begins with %j is refused, naming what can be read', async (content, reason) => {
+  ])('that begins with %j is refused with the readable formats', async (content, reason) => {
     await expect(readDatasetBytes(Buffer.from(content, 'latin1'))).rejects.toThrow(reason);
   });
 });

@@ -45,7 +45,7 @@ const datasets: fc.Arbitrary<Dataset> = fc
   .filter((dataset) => !JSON.stringify(dataset).includes('\\u0000'));
 
 describe('a dataset as NetCDF', () => {
-  test('comes back as it was, whatever it holds', () => {
+  test('is read back unchanged, whatever it contains', () => {
     fc.assert(
       fc.property(
         datasets,
@@ -176,13 +176,13 @@ describe('a file that is not good NetCDF', () => {
   };
   const good = encodeNetcdf(dataset, { title: 'good' });
 
-  test('is refused at whatever byte it was cut', () => {
+  test('is refused if it is truncated at any byte', () => {
     for (let length = 0; length < good.length; length++) {
       expect(() => decodeNetcdf(good.slice(0, length))).toThrow(NetcdfError);
     }
   });
 
-  test('is refused or read, never anything else, whatever byte was damaged', () => {
+  test('is refused or read, without another error, if any byte is damaged', () => {
     for (let position = 0; position < good.length; position++) {
       for (const value of [0, 1, 0x7f, 0xff]) {
         const damaged = good.slice();
@@ -196,7 +196,7 @@ describe('a file that is not good NetCDF', () => {
     }
   });
 
-  test('is refused quickly and without allocating when its header promises the world', () => {
+  test('is refused quickly and without allocation if its header states a huge size', () => {
     const big = 0xff_ff_ff_f0;
     const headers = [
       [0x43444602, 0, 10, big],
@@ -225,7 +225,7 @@ describe('a file that is not good NetCDF', () => {
       'it is NetCDF-4, not NetCDF-3',
     ],
     ['CDF-3', Uint8Array.of(0x43, 0x44, 0x46, 3, 0, 0, 0, 0), 'it has the unknown version 3'],
-  ])('is named for what it is: %s', (_, bytes, problem) => {
+  ])('is refused with the right reason: %s', (_, bytes, problem) => {
     expect(() => decodeNetcdf(bytes)).toThrow(
       new NetcdfError(`This is not a NetCDF file that can be read: ${problem}.`),
     );

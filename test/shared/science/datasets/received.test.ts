@@ -64,7 +64,7 @@ describe('data of an instrument', () => {
     expect(receivedDataset(given({ variables }))).toMatch(/a quadrature is linear/);
   });
 
-  test('in another order of dimensions are turned', () => {
+  test('in another order of dimensions are transposed', () => {
     const turned = [11, 21, 12, 22, 13, 23];
     const { variables } = received({
       variables: {
@@ -75,7 +75,7 @@ describe('data of an instrument', () => {
     expect(variables.iq_re).toMatchObject({ dims: ['state', 'frequency'], values: expected });
   });
 
-  test('over axes that fall are turned round', () => {
+  test('over falling axes are reversed', () => {
     const { coordinates, variables } = received({
       coordinates: {
         state: variable(['state'], [1, 0]),
@@ -93,7 +93,7 @@ describe('data of an instrument', () => {
     expect(variables.iq_re?.values).toEqual(expected);
   });
 
-  test.each(['iq_re', 'iq_im', 'iq'])('with %s alone have 0 for the other quadrature', (name) => {
+  test.each(['iq_re', 'iq_im', 'iq'])('with only %s have 0 for the other quadrature', (name) => {
     const { variables } = received({ variables: { [name]: variable(['state', 'frequency'], expected) } });
     const [own, other] = name === 'iq_im' ? ['iq_im', 'iq_re'] : ['iq_re', 'iq_im'];
     expect(variables[own]?.values).toEqual(expected);

@@ -27,19 +27,19 @@ describe('A zipped Zarr store that xarray wrote', () => {
       unit: expect.any(String),
     });
     expect(re?.values).toEqual(isTurned ? turned : values);
-    // Signals on one axis get the other one as 0.
+    // Signals of one quadrature get 0 as the other one.
     expect(im?.values).toEqual(values.map(() => (name.startsWith('complex') ? 1 : 0)));
     expect(Object.keys(read.variables)).not.toContain('note');
   });
 
-  test('is refused where a variable is packed in a way that is not known, naming what is', async () => {
+  test('is refused if a variable is packed by an unknown codec, with the known ones', async () => {
     await expect(readDatasetBytes(fileOf('bz2-v2'))).rejects.toThrow(
       'its variable iq_re is packed by "numcodecs.bz2"; blosc, zstd, gzip, zlib and lz4 are read',
     );
   });
 
   test.each(['blosc-v2', 'gzip-v3', 'shards-v3', 'plain-v3'])(
-    '%s is refused or read whole, wherever it is damaged',
+    '%s is refused or read completely, wherever it is damaged',
     async (name) => {
       const whole = await readDatasetBytes(fileOf(name));
       for (let at = 0; at < fileOf(name).length; at += 29) {
@@ -56,7 +56,7 @@ describe('A zipped Zarr store that xarray wrote', () => {
   );
 });
 
-/** The entries of a store that xarray wrote, with changes. */
+/** The entries of a store written by xarray, with changes. */
 function changed(name: string, change: (entries: Zippable) => void): Uint8Array {
   const entries: Zippable = unzipSync(fileOf(name));
   change(entries);
@@ -153,14 +153,14 @@ describe('A zipped Zarr store that is hostile or damaged', () => {
       }),
       /without a Zarr store/,
     ],
-    ['holds no store', zipSync({ 'readme.txt': strToU8('hello') }), /without a Zarr store in it/],
+    ['contains no store', zipSync({ 'readme.txt': strToU8('hello') }), /without a Zarr store in it/],
   ])('that %s is refused', async (_, bytes, reason) => {
     const read = readDatasetBytes(bytes);
     await expect(read).rejects.toThrow(reason);
     await expect(read).rejects.toBeInstanceOf(StoredFileProblem);
   });
 
-  test('that unpacks to far more than it may is refused before it is unpacked', async () => {
+  test('that would unpack to far more than allowed is refused before unpacking', async () => {
     const bomb = zipSync({ 'iq_re/0.0': new Uint8Array(2 ** 27) }, { level: 1 });
     expect(bomb.length).toBeLessThan(2 ** 20);
     await expect(readDatasetBytes(bomb)).rejects.toThrow(/unpacks to more than 83886080 bytes/);
@@ -182,33 +182,30 @@ describe('A zipped Zarr store that is hostile or damaged', () => {
     ['blosc-v2', Uint8Array.of(2, 1, 1, 8, 255, 255, 255, 127, 0, 0, 0, 0, 16, 0, 0, 0)],
     ['lz4-v2', Uint8Array.of(255, 255, 255, 127, 0, 0)],
     ['zstd-v2', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0xa0, 255, 255, 255, 127, 0, 0, 0)],
-  ])('of which a chunk of %s unpacks to more than its size is refused', async (name, chunk) => {
+  ])('with a chunk of %s that unpacks to more than its size is refused', async (name, chunk) => {
     const bytes = changed(name, (all) => {
       all['iq_re/0.0'] = chunk;
     });
     await expect(readDatasetBytes(bytes)).rejects.toThrow('one of its chunks unpacks to more than its size');
   });
 
-  test('of which a packed chunk states no size is refused', async () => {
+  test('with a packed chunk that does not state its size is refused', async () => {
     const bytes = changed('zstd-v2', (all) => {
       all['iq_re/0.0'] = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x01, 0x00, 0x00);
     });
     await expect(readDatasetBytes(bytes)).rejects.toThrow('does not state its size');
   });
 
-  test.each(['uncompressed-v2', 'uncompressed-v3'])(
-    'of which a chunk is cut short is refused: %s',
-    async (name) => {
-      const path = name.endsWith('2') ? 'iq_re/0.0' : 'iq_re/c/0/0';
-      const bytes = changed(name, (all) => {
-        const chunk = unzipSync(fileOf(name))[path] ?? expect.fail(`no ${path}`);
-        all[path] = chunk.subarray(0, chunk.length - 8);
-      });
-      await expect(readDatasetBytes(bytes)).rejects.toThrow('cut short or too long');
-    },
-  );
+  test.each(['uncompressed-v2', 'uncompressed-v3'])('with a truncated chunk is refused: %s', async (name) => {
+    const path = name.endsWith('2') ? 'iq_re/0.0' : 'iq_re/c/0/0';
+    const bytes = changed(name, (all) => {
+      const chunk = unzipSync(fileOf(name))[path] ?? expect.fail(`no ${path}`);
+      all[path] = chunk.subarray(0, chunk.length - 8);
+    });
+    await expect(readDatasetBytes(bytes)).rejects.toThrow('cut short or too long');
+  });
 
-  test('of which a chunk is missing has no numbers there', async () => {
+  test('with a missing chunk has no numbers there', async () => {
     const bytes = changed('blosc-v2', (all) => {
       delete all['iq_re/0.1'];
     });

@@ -16,7 +16,7 @@ const qubit = { ...trueQubit('bloch', '0', at), t1: 50, t2Echo: 40, t2Star: 20 }
 const hpi = { amplitude: 0.25 / (qubit.maximumRabiFrequency * 20), lengthNs: 32, detuning: 0 };
 
 describe('a pulse on the Bloch sphere', () => {
-  test('turns by a quarter at the amplitude that start values give a pi/2 pulse', () => {
+  test('rotates by a quarter turn at the start amplitude of a pi/2 pulse', () => {
     const after = applyPulse(qubit, equilibrium(qubit), hpi);
     expect(after.z).toBeCloseTo(0, 2);
     expect(after.y).toBeCloseTo(-1 + 2 * qubit.thermalPopulation, 2);
@@ -26,7 +26,7 @@ describe('a pulse on the Bloch sphere', () => {
     );
   });
 
-  test('excites as the textbook formula says, on resonance and beside it', () => {
+  test('excites according to the textbook formula, on resonance and detuned', () => {
     for (const detuning of [0, 0.003, -0.01, 0.02]) {
       const pulse = { amplitude: 0.0125 / qubit.maximumRabiFrequency, lengthNs: 72, detuning };
       const drive = { rabiFrequency: 0.0125, detuning, durationNs: 60 };
@@ -35,7 +35,7 @@ describe('a pulse on the Bloch sphere', () => {
     }
   });
 
-  test('lets the phase of a waiting qubit turn and its coherence decay', () => {
+  test('describes the precession and the decay of coherence of a waiting qubit', () => {
     const equator = { x: 1, y: 0, z: 0 };
     const quarter = wait(qubit, equator, { durationNs: 250, detuning: 0.001 });
     expect(quarter.y).toBeCloseTo(-Math.exp(-250 / 40_000), 6);
@@ -48,7 +48,7 @@ describe('a pulse on the Bloch sphere', () => {
 });
 
 describe('the fluctuation of T2', () => {
-  test('never takes it beyond 2 T1', () => {
+  test('never exceeds 2 T1', () => {
     const random = randomFrom('t2');
     for (const t2Echo of [10, 60, 99, 130]) {
       for (let index = 0; index < 50; index++) {

@@ -33,14 +33,14 @@ function terms(pair: TruePair, rabiFrequency: number) {
 }
 
 describe('the cross resonance', () => {
-  test('is that of exact diagonalisation for the pair of the specification', () => {
+  test('equals exact diagonalisation for the pair of the specification', () => {
     const weak = terms(reference, 0.05);
     expect(Math.abs(weak.zx)).toBeCloseTo(0.096, 2);
     expect(Math.abs(weak.ix)).toBeCloseTo(0.179, 2);
     expect(Math.abs(terms(reference, 0.546).zx)).toBeCloseTo(0.917, 1);
   });
 
-  test('turns with the phase of its tone, and the second half of an echo with its sign', () => {
+  test('rotates with the phase of its tone, and has the opposite sign in the second half of an echo', () => {
     const drive = {
       amplitude: 0.1,
       phase: 0.3,
@@ -58,14 +58,14 @@ describe('the cross resonance', () => {
 });
 
 describe('a pair of the hidden device', () => {
-  test('has one exchange in both directions, and lines of its own in each', () => {
+  test('has the same exchange in both directions, and separate lines in each', () => {
     const [forth, back] = [pairOf('pair', '0', '1'), pairOf('pair', '1', '0')];
     expect(forth.exchange).toBe(back.exchange);
     expect(forth.drivePhase).not.toBe(back.drivePhase);
     expect(pairOf('other', '0', '1').exchange).not.toBe(forth.exchange);
   });
 
-  test('lies in the ranges of the specification, with a ZZ and a control that let a gate work', () => {
+  test('is within the ranges of the specification, with a ZZ and a control that allow a gate', () => {
     for (const [control, target] of pairs) {
       const pair = pairOf('ranges', control, target);
       expect(pair.exchange).toBeGreaterThanOrEqual(0.002);
@@ -80,7 +80,7 @@ describe('a pair of the hidden device', () => {
     ['the same frequency as the control', 0],
     ['that of the step to its third level', 1],
     ['half of the way from its first level to its third', 0.5],
-  ])('loses its control where the target has %s', (_place, share) => {
+  ])('loses the state of its control if the target has %s', (_place, share) => {
     const f01 = reference.control.f01 + share * reference.control.anharmonicity;
     const collided = { ...reference, target: { ...reference.target, f01 } };
     expect(controlMixing(collided, 0.2)).toBeGreaterThan(0.1);

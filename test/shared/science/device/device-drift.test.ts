@@ -16,7 +16,7 @@ function deviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
 }
 
-/** Typical change within some hours of the drift of a quantity. */
+/** Typical change of a drifting quantity within some hours. */
 function changeWithin(hours: number, of: (qid: string, hours: number) => number): number {
   return deviation(
     QIDS.flatMap((qid) =>
@@ -25,7 +25,7 @@ function changeWithin(hours: number, of: (qid: string, hours: number) => number)
   );
 }
 
-test('a course is the same for the same seed, and another one for another seed, qubit or quantity', () => {
+test('a course is the same for the same seed, and differs for another seed, qubit or quantity', () => {
   const course = { seed: 'a', of: '1', quantity: 'f' };
   const shape = { longestMs: 96 * HOUR_MS, shortestMs: HOUR_MS, slope: 2 } as const;
   const at = afterHours(7);
@@ -87,7 +87,7 @@ test('T1 fluctuates by some ten percent, defects pass now and then, and coherenc
   expect(usual).toBeGreaterThan(0.8);
 });
 
-test('a smaller drift moves less', () => {
+test('a smaller drift has smaller changes', () => {
   const distance = (size: number) =>
     Math.abs(drifted('3', 100, size).f01 - trueQubit('drift', '3', afterHours(0)).f01);
   expect(distance(0.1)).toBeCloseTo(distance(1) / 10, 9);
@@ -108,14 +108,14 @@ const incident = (changes: Partial<Incident>): Incident => ({
   ...changes,
 });
 
-test('an incident acts from its moment on, until it is over', () => {
+test('an incident acts from its start to its end', () => {
   const struck = (hours: number) =>
     struckQubit(still, '0', afterHours(hours), [incident({ until: afterHours(4).toISOString() })]).f01 -
     still.f01;
   expect([1, 2, 3, 4].map(struck).map((shift) => Math.round(shift * 1e6))).toEqual([0, 1000, 1000, 0]);
 });
 
-test('an incident of a qubit leaves the others alone, an amplifier serves all qubits of its line', () => {
+test('an incident of a qubit does not affect others; that of an amplifier affects all qubits of its line', () => {
   const noise = (qid: string) =>
     struckQubit(still, qid, afterHours(3), [incident({ incident: 'amplifier_failure' })]).noise / still.noise;
   expect(noise('1')).toBeCloseTo(4.47, 2);

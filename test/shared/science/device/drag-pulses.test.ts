@@ -38,7 +38,7 @@ function perfect(qubit: typeof first, angle: number, lengthNs: number): DragPuls
 describe.each(pulses)('the $name pulse', ({ angle, lengthNs }) => {
   const meant = rotationAbout({ x: 1, y: 0, z: 0 }, angle);
 
-  test('is limited by coherence where amplitude, beta and frequency are right', () => {
+  test('is limited by coherence if amplitude, beta and frequency are correct', () => {
     for (const qubit of qubits) {
       const error = dragGateError(qubit, perfect(qubit, angle, lengthNs), angle);
       const limit = coherenceInfidelity(lengthNs / 1000, qubit.t1, qubit.t2Echo);
@@ -47,7 +47,7 @@ describe.each(pulses)('the $name pulse', ({ angle, lengthNs }) => {
     }
   });
 
-  test('turns too far by a wrong amplitude, at the price of (2/3) sin²(θδ/2)', () => {
+  test('rotates too far with a wrong amplitude, with the infidelity (2/3) sin²(θδ/2)', () => {
     for (const delta of [-0.1, -0.02, 0.02, 0.1]) {
       const pulse = perfect(first, angle, lengthNs);
       const real = dragRotation(first, { ...pulse, amplitude: (1 + delta) * pulse.amplitude });
@@ -77,7 +77,7 @@ describe.each(pulses)('the $name pulse', ({ angle, lengthNs }) => {
 });
 
 describe('rotations', () => {
-  test('follow each other as their matrices would', () => {
+  test('are composed like their matrices', () => {
     const quarter = rotationAbout({ x: Math.PI / 2, y: 0, z: 0 }, 1);
     expect(polarisationAfter(inSequence([quarter]))).toBeCloseTo(0, 12);
     expect(polarisationAfter(inSequence([quarter, quarter]))).toBeCloseTo(-1, 12);

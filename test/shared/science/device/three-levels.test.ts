@@ -11,7 +11,7 @@ const quiet = { ...qubit, t1: 1e6, t2Echo: 2e6, thermalPopulation: 0 };
 const f12 = qubit.f01 + qubit.anharmonicity;
 
 describe('a transmon of three levels', () => {
-  test('turns its second transition √2 times as fast as its first, and hardly touches the other', () => {
+  test('drives its second transition √2 times as fast as its first, and hardly affects the other', () => {
     const rabiFrequency = 2e-3;
     const first = { frequency: qubit.f01, rabiFrequency, durationNs: 250 };
     const second = { frequency: f12, rabiFrequency, durationNs: 250 / Math.SQRT2 };
@@ -21,7 +21,7 @@ describe('a transmon of three levels', () => {
     expect(populationsAfterTone(quiet, { excited: 0, second: 0 }, second).excited).toBeLessThan(1e-3);
   });
 
-  test('follows the textbook Rabi oscillation of two levels where the drive is weak, with decay', () => {
+  test('follows the textbook Rabi oscillation of two levels for a weak drive, with decay', () => {
     const drive = { rabiFrequency: 3e-3, detuning: 1e-3, durationNs: 700 };
     const expected = populationAfter(qubit, drivenTransition(qubit, drive));
     const tone = { frequency: qubit.f01 + drive.detuning, ...drive };
@@ -39,7 +39,7 @@ describe('a transmon of three levels', () => {
     expect(late.excited).toBeCloseTo(qubit.thermalPopulation, 2);
   });
 
-  test('is read as two levels are where the second is empty', () => {
+  test('is read like two levels if the second excited state is empty', () => {
     const settings = {
       frequency: qubit.readoutFrequency,
       amplitude: qubit.readoutAmplitude,

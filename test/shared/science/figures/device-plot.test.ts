@@ -28,11 +28,11 @@ test('the picture grows with the device, and never beyond 4,200 pixels a side', 
   expect(middle.width).toBeLessThan(1500);
   const large = await sizeOf(lattice(1024));
   expect(Math.max(large.width, large.height)).toBeLessThanOrEqual(4200);
-  // 32 neighbours are at least 100 pixels apart: enough for what is written on them.
+  // 32 neighbours are at least 100 pixels apart, which is enough for their texts.
   expect(large.width).toBeGreaterThan(32 * 100);
 });
 
-test('qubits at one place, far apart or none at all are drawn too', async () => {
+test('qubits at the same position, far apart or none at all are also drawn', async () => {
   const qubit = (id: number, x: number, y: number) => ({
     id,
     physical_id: id,

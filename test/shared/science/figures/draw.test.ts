@@ -56,7 +56,7 @@ describe('a drawn figure', () => {
     }
   });
 
-  test('takes its letters from the package: without text the title and the axis are blank', async () => {
+  test('has text from the packaged font: without text the title and the axis are blank', async () => {
     const [figure] = await figuresOf('CheckT1');
     if (!figure) return expect.fail('no figure');
     const { layout } = figure;
@@ -96,7 +96,7 @@ describe('a drawn figure', () => {
     expect(texts.every((text) => (text ?? '').length < 60)).toBe(true);
   });
 
-  test('paints every cell of a heat map in the colours of its scale, and leaves those without a value blank', () => {
+  test('paints every cell of a heat map in the colours of its scale, and leaves cells without a value blank', () => {
     const { width, height, pixels } = decodePng(drawPng(heatmap));
     const colourAt = (x: number, y: number) => {
       const at = 4 * (Math.round(y * height) * width + Math.round(x * width));
@@ -110,7 +110,7 @@ describe('a drawn figure', () => {
     expect(across.map((x) => isGrey(colourAt(x, 0.775)))).toEqual(across.map(() => true));
   });
 
-  test('keeps the shape of an IQ plane: a circle has as many pixels in both directions', () => {
+  test('keeps the aspect of an IQ plane: a circle has the same number of pixels in both directions', () => {
     const angles = Array.from({ length: 60 }, (_, index) => (index * Math.PI) / 30);
     const circle = composeFigure([pointsTrace('data', angles.map(Math.cos), angles.map(Math.sin))], {
       title: 'Circle',
@@ -169,7 +169,15 @@ describe('a drawn figure', () => {
     expect([picture.width, picture.height]).toEqual([900, 600]);
   });
 
-  test('names a trace in the colour that it has in its panel', () => {
+  test('is refused when its text cannot be drawn', () => {
+    expect(figureSchema.safeParse(heatmap).success).toBe(true);
+    const layout = { ...heatmap.layout, title: { text: 'a\0b' } };
+    expect(figureSchema.safeParse({ ...heatmap, layout }).success).toBe(false);
+  });
+});
+
+describe('a drawn figure of several panels', () => {
+  test('shows a trace in the legend with the colour that it has in its panel', () => {
     const line = (name: string) => lineTrace(name, [0, 1], [0, 1]);
     const figure = composePanels(
       [
@@ -184,7 +192,7 @@ describe('a drawn figure', () => {
     ]);
   });
 
-  test('keeps panels above each other aligned where one has wider labels', () => {
+  test('keeps panels above each other aligned if one has wider labels', () => {
     const figure = composePanels(
       [
         { data: [pointsTrace('data', [0, 10], [0, 1])], x: 'x', y: 'A' },
@@ -202,11 +210,5 @@ describe('a drawn figure', () => {
     expect(wide.length).toBeGreaterThan(1);
     // The title of the axis ends 20 pixels from the left.
     for (const left of wide) expect(left).toBeGreaterThan(20);
-  });
-
-  test('is refused when its text cannot be drawn', () => {
-    expect(figureSchema.safeParse(heatmap).success).toBe(true);
-    const layout = { ...heatmap.layout, title: { text: 'a\0b' } };
-    expect(figureSchema.safeParse({ ...heatmap, layout }).success).toBe(false);
   });
 });

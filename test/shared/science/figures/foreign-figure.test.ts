@@ -37,7 +37,7 @@ describe('a figure of a backend', () => {
     });
   });
 
-  test('is drawn as far as it is known, and the note says what is missing', () => {
+  test('is drawn as far as it is supported, and the note states what is missing', () => {
     const { drawable, note } = readForeignFigure({
       data: [{ y: [1, null, 3] }, { type: 'scatter3d', x, y: x, z: x }],
     });

@@ -30,9 +30,9 @@ function withSize(figure: Figure, width: number, height: number): Figure {
   return { ...figure, layout: { ...figure.layout, width, height } };
 }
 
-describe('a figure that others describe', () => {
+describe('a figure of a backend', () => {
   test.each(['nonsense', '', '#zz', 'rgb(1,2', 'url(x)'])(
-    'has the usual colours in place of %j, which is none',
+    'has the usual colours instead of %j, which is not a colour',
     (color) => {
       const named = composeFigure(
         [
@@ -77,12 +77,12 @@ describe('a figure that others describe', () => {
         [0, '#ffffff'],
       ],
     ],
-  ] satisfies [string, [number, string][]][])('has the usual scale where its own has %s', (_, colorscale) => {
+  ] satisfies [string, [number, string][]][])('has the usual scale if its own has %s', (_, colorscale) => {
     const scaled = composeFigure([{ ...map, colorscale }], text);
     expect(Buffer.compare(drawPng(scaled), drawPng(usualMap))).toBe(0);
   });
 
-  test('has the colours that it names in any way that CSS knows', () => {
+  test('has its own colours in any CSS notation', () => {
     const scaled = (from: string, to: string) =>
       drawPng(
         composeFigure(
@@ -131,7 +131,7 @@ describe('a figure that others describe', () => {
     ]);
   });
 
-  test('shows more points than have room as one for each pixel', () => {
+  test('shows one point for each pixel if there are more points than pixels', () => {
     const x = Array.from({ length: 30_000 }, (_, index) => index % 300);
     const many = pointsTrace(
       'data',

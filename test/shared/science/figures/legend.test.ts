@@ -29,7 +29,7 @@ function textsOf(figure: Figure): { y: number; said: string }[] {
   );
 }
 
-/** The first row of the picture in which this colour covers a good part, in pixels of the figure. */
+/** The first row of the picture in which this colour covers a large fraction, in pixels of the figure. */
 function topOf(png: Uint8Array, colour: readonly number[]): number {
   const { pixels, width, height } = decodePng(png);
   for (let y = 0; y < height; y += 1) {
@@ -95,7 +95,7 @@ describe('a legend of several rows', () => {
     }
   });
 
-  test('leaves the plot its place where it would have too many, and says how many more there are', () => {
+  test('leaves enough space for the plot if there are too many entries, and counts the omitted ones', () => {
     const lines = count(100).map((index) => lineTrace(`qubit ${index}`, [0, 1], [0, 1]));
     const said = textsOf(composeFigure(lines, text));
     const named = said.filter((each) => each.said.startsWith('qubit'));
@@ -105,7 +105,7 @@ describe('a legend of several rows', () => {
     expect(more?.y).toBeLessThan(200);
   });
 
-  test('cuts a name that is wider than the figure', () => {
+  test('shortens a name that is wider than the figure', () => {
     const figure = composeFigure(
       [lineTrace('x'.repeat(100_000), [0, 1], [0, 1]), ...marks.slice(0, 1)],
       text,
@@ -115,7 +115,7 @@ describe('a legend of several rows', () => {
   });
 });
 
-test('a legend shows a dashed line dashed', () => {
+test('a legend shows a dashed line as dashed', () => {
   const pieces = (line: Figure['data'][number]) => {
     const named = { ...line, line: { ...line.line, color: '#ff0000' } };
     const figure = composeFigure([unnamed(pointsTrace('data', [0, 1], [0, 1])), named], text);

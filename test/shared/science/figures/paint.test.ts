@@ -19,7 +19,7 @@ import { decodePng, isOpaque, type Picture } from '../../../support/png.ts';
 import { drawSvg } from './svg.ts';
 
 const text = { title: 'T', x: 'x', y: 'y' };
-/** Bounds of the axes in figures of 600 by 400 without a legend, in parts of their size. */
+/** Bounds of the axes in figures of 600 by 400 without a legend, as fractions of their size. */
 const frame = { left: 78 / 600, right: 576 / 600, top: 46 / 400, bottom: 342 / 400 };
 type Colour = [number, number, number];
 
@@ -36,14 +36,14 @@ function isGridLine([red, green, blue]: Colour): boolean {
   return red < 245 && red > 200 && red === green && green === blue;
 }
 
-/** Where pixels of one kind are side by side in a row of the picture, from 0 to 1 between the axes' ends. */
+/** Runs of pixels of one kind in a row of the picture, from 0 to 1 between the axes' ends. */
 function runsAlong(picture: Picture, height: number, isMeant: (colour: Colour) => boolean) {
   const y = Math.round(height * picture.height);
   const runs: { from: number; to: number }[] = [];
   let isInRun = false;
   for (let x = 0; x < picture.width; x += 1) {
     const place = (x / picture.width - frame.left) / (frame.right - frame.left);
-    // The axis itself is none of them.
+    // The axis itself is not one of them.
     const isPainted = place > 0.005 && isMeant(colourAt(picture, x, y));
     const last = runs.at(-1);
     if (isPainted && isInRun && last !== undefined) last.to = place;
@@ -97,17 +97,17 @@ describe('the image of a heat map', () => {
     ['650 even ones', count(650)],
     ['1,024 even ones', count(1024)],
     ['uneven ones', count(200).map((index) => 1.03 ** index)],
-  ])('shows a single bright cell wherever it is: %s', (_, values) => {
+  ])('shows a single bright cell at any position: %s', (_, values) => {
     for (const side of ['x', 'y'] as const) {
       const lit = values.flatMap((_value, index) =>
         index % 7 === 3 ? [brightest(values, index, side)] : [],
       );
-      // Of the uneven ones forty share the first pixel.
+      // Forty of the uneven cells share the first pixel.
       expect(Math.min(...lit)).toBeGreaterThan(values.length === 200 ? 3 : 80);
     }
   });
 
-  test('keeps cells sharp that are wider than a pixel', () => {
+  test('keeps cells sharp if they are wider than a pixel', () => {
     const cells = { values: count(400), logarithmic: false, pixels: 615 };
     const one = { values: [0], logarithmic: false, pixels: 1 };
     const { pixels } = heatmapImage(cells, one, [count(400).map((index) => index % 2)], colouring);
@@ -115,7 +115,7 @@ describe('the image of a heat map', () => {
     expect(colours).toEqual(new Set([0x44, 0xfd]));
   });
 
-  test('shows the known cell of two that share a pixel, and nothing where none is known', () => {
+  test('shows the known one of two cells that share a pixel, and nothing if neither is known', () => {
     const cells = { values: count(8), logarithmic: false, pixels: 4 };
     const one = { values: [0], logarithmic: false, pixels: 1 };
     const row = [1, null, null, null, Number.NaN, 0, 0, 1];
@@ -169,7 +169,7 @@ describe('a painted figure', () => {
     expect(isOpaque(unknown)).toBe(true);
   });
 
-  test('keeps a line and error bars of which one point lies beyond all numbers of the canvas', () => {
+  test('keeps a line and error bars with a point beyond the range of the canvas', () => {
     const x = [0, 1, 2, 3];
     for (const trace of [
       lineTrace('l', x, [0, 1e40, 0.5, 1.5]),
@@ -182,67 +182,16 @@ describe('a painted figure', () => {
     }
   });
 
-  test('leaves the direction of a line that goes far away', () => {
+  test('does not change the direction of a line that leaves the panel', () => {
     const line = lineTrace('l', [0, 1e35], [0, 5e34]);
     const [run] = runsAlong(draw(withRanges(composeFigure([line], text), [0, 2], [0, 2])), 0.7, isSeries);
-    // Where the line is at 30 % of the height in figures, the axis has 5 % of its length before 0.
+    // The line is evaluated at 30 % of the height; the axis has 5 % of its length before 0.
     const height = (frame.bottom - 0.7) / (frame.bottom - frame.top);
     const y = 2.2 * height - 0.1;
     expect(((run?.from ?? 0) + (run?.to ?? 0)) / 2).toBeCloseTo((2 * y + 0.1) / 2.2, 1);
   });
 
-  test('has bars of one width on a logarithmic axis, none left out', () => {
-    const figure = composeFigure([histogramTrace('b', [1, 10, 100, 1000], [2, 1, 2, 1])], {
-      ...text,
-      xScale: 'log',
-    });
-    const picture = draw(figure);
-    const high = runsAlong(picture, 0.4, isSeries);
-    expect(high).toHaveLength(2);
-    for (const { from, to } of high) expect(to - from).toBeCloseTo(1 / 4.4, 2);
-    const [all, ...more] = runsAlong(picture, 0.75, isSeries);
-    expect(more).toEqual([]);
-    expect((all?.to ?? 0) - (all?.from ?? 0)).toBeCloseTo(4 / 4.4, 2);
-  });
-
-  test('has no pale lines between bars, and none of them beside the axes', () => {
-    const bars = (heights: readonly number[]) =>
-      draw(composeFigure([histogramTrace('b', count(37), heights)], text));
-    const positive = bars(count(37).map(() => 5));
-    expect(runsAlong(positive, 0.6, isSeries)).toHaveLength(1);
-    expect(runsAlong(positive, frame.bottom + 0.01, isSeries)).toEqual([]);
-    const outside = withRanges(
-      composeFigure(
-        [
-          histogramTrace(
-            'b',
-            count(37),
-            count(37).map(() => -5),
-          ),
-        ],
-        text,
-      ),
-      [0, 36],
-      [1, 2],
-    );
-    expect(share(draw(outside), isSeries)).toBe(0);
-  });
-
-  test('shows bars below zero hanging from it', () => {
-    const picture = draw(composeFigure([histogramTrace('b', [0, 1, 2], [3, -1, 3])], text));
-    const [low, ...more] = runsAlong(picture, 0.8, isSeries);
-    expect(more).toEqual([]);
-    expect([low?.from, low?.to].map((place) => Math.round(10 * (place ?? 0)))).toEqual([3, 7]);
-    expect(runsAlong(picture, 0.5, isSeries)).toHaveLength(2);
-  });
-
-  test('shows error bars that reach below zero on a logarithmic axis', () => {
-    const { data, layout } = composeFigure([errorBarsTrace('e', [1, 2, 3], [1, 10, 100], [2, 2, 20])], text);
-    const picture = draw({ data, layout: { ...layout, yaxis: { ...layout.yaxis, type: 'log' } } });
-    expect(runsAlong(picture, 0.75, isSeries)).toHaveLength(1);
-  });
-
-  test('writes the scale of a map, what its cells say and what its marks are called, in dark colours too', () => {
+  test('writes the scale of a map, the texts of its cells and the names of its marks, also in dark colours', () => {
     const cells = {
       ...heatmapTrace(
         'Phase (rad)',
@@ -276,7 +225,7 @@ describe('a painted figure', () => {
     expect(new Set(levels).size).toBeGreaterThan(3);
   });
 
-  test('covers the canvas of any size', () => {
+  test('covers a canvas of any size', () => {
     const { data, layout } = composeFigure([pointsTrace('data', [1], [1])], text);
     for (const size of [51, 53.3, 601]) {
       const picture = draw({ data, layout: { ...layout, width: size, height: size } });
@@ -284,7 +233,7 @@ describe('a painted figure', () => {
     }
   });
 
-  test('owes nothing to another one that failed halfway', () => {
+  test('does not depend on a previous one that failed', () => {
     const figure = composeFigure([pointsTrace('data', [1, 2], [1, 2])], text);
     const [clean, left] = [createCanvas(600, 400), createCanvas(600, 400)];
     const context = left.getContext('2d');
@@ -297,5 +246,58 @@ describe('a painted figure', () => {
       paintFigure(canvas.getContext('2d'), figure, { scale: 1, font: FONT_FAMILY, theme: LIGHT });
     }
     expect(Buffer.compare(left.data(), clean.data())).toBe(0);
+  });
+});
+
+describe('a painted figure with bars', () => {
+  test('has all bars with one width on a logarithmic axis', () => {
+    const figure = composeFigure([histogramTrace('b', [1, 10, 100, 1000], [2, 1, 2, 1])], {
+      ...text,
+      xScale: 'log',
+    });
+    const picture = draw(figure);
+    const high = runsAlong(picture, 0.4, isSeries);
+    expect(high).toHaveLength(2);
+    for (const { from, to } of high) expect(to - from).toBeCloseTo(1 / 4.4, 2);
+    const [all, ...more] = runsAlong(picture, 0.75, isSeries);
+    expect(more).toEqual([]);
+    expect((all?.to ?? 0) - (all?.from ?? 0)).toBeCloseTo(4 / 4.4, 2);
+  });
+
+  test('has no pale lines between bars, and no bars outside of the axes', () => {
+    const bars = (heights: readonly number[]) =>
+      draw(composeFigure([histogramTrace('b', count(37), heights)], text));
+    const positive = bars(count(37).map(() => 5));
+    expect(runsAlong(positive, 0.6, isSeries)).toHaveLength(1);
+    expect(runsAlong(positive, frame.bottom + 0.01, isSeries)).toEqual([]);
+    const outside = withRanges(
+      composeFigure(
+        [
+          histogramTrace(
+            'b',
+            count(37),
+            count(37).map(() => -5),
+          ),
+        ],
+        text,
+      ),
+      [0, 36],
+      [1, 2],
+    );
+    expect(share(draw(outside), isSeries)).toBe(0);
+  });
+
+  test('shows bars for negative values below zero', () => {
+    const picture = draw(composeFigure([histogramTrace('b', [0, 1, 2], [3, -1, 3])], text));
+    const [low, ...more] = runsAlong(picture, 0.8, isSeries);
+    expect(more).toEqual([]);
+    expect([low?.from, low?.to].map((place) => Math.round(10 * (place ?? 0)))).toEqual([3, 7]);
+    expect(runsAlong(picture, 0.5, isSeries)).toHaveLength(2);
+  });
+
+  test('shows error bars that reach below zero on a logarithmic axis', () => {
+    const { data, layout } = composeFigure([errorBarsTrace('e', [1, 2, 3], [1, 10, 100], [2, 2, 20])], text);
+    const picture = draw({ data, layout: { ...layout, yaxis: { ...layout.yaxis, type: 'log' } } });
+    expect(runsAlong(picture, 0.75, isSeries)).toHaveLength(1);
   });
 });

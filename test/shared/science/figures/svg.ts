@@ -4,10 +4,10 @@ import type { Figure } from '../../../../shared/science/figures/model.ts';
 import { paintFigure } from '../../../../shared/science/figures/paint-figure.ts';
 import { LIGHT } from '../../../../shared/science/figures/theme.ts';
 
-/** The canvas writes a rotated text word by word, with an empty text for the space between two of them. */
+/** The canvas writes a rotated text word by word, with an empty text for each space. */
 const SPACE = /<\/text><text[^>]* x="" y=""><\/text><text[^>]*>/g;
 
-/** A figure as SVG, in which its texts can be read. */
+/** A figure as SVG, whose texts can be read. */
 export function drawSvg(figure: Figure): string {
   const { width, height } = figure.layout;
   const canvas = createCanvas(width, height, SvgExportFlag.NoPrettyXML);

@@ -5,7 +5,7 @@ import { repetitions } from '../../../support/repetitions.ts';
 
 const NOISE = 0.05;
 const POINTS = 51;
-/** Far from the origin of the IQ plane, so that a gain or a phase moves it. */
+/** Far from the origin of the IQ plane, so that a change of gain or phase shifts it. */
 const GROUND = { re: 0.5, im: 1 };
 
 interface Instrument {
@@ -17,7 +17,10 @@ interface Instrument {
 const decay = (index: number) => Math.exp(-index / 15);
 const oscillation = (index: number) => (1 + Math.cos(index)) / 2;
 
-/** The sweep and the prepared states, on an axis along I; what the instrument does depends on the part of the sweep. */
+/**
+ * The sweep and the prepared states, on an axis along I. The fault of the instrument depends on the position in the
+ * sweep.
+ */
 function measured(
   random: Random,
   { gain, turn, offset }: Instrument,
@@ -41,7 +44,7 @@ function measured(
   return { sweep: parts(points), prepared: parts(states) };
 }
 
-test('the signal of an instrument at rest is hardly ever said to leave its axis', () => {
+test('the signal of a stable instrument is almost never reported to leave its axis', () => {
   const random = randomFrom('axis at rest');
   const curves = repetitions({ quick: 400, soak: 100_000 });
   let alarms = 0;
@@ -49,7 +52,7 @@ test('the signal of an instrument at rest is hardly ever said to leave its axis'
     const { sweep, prepared } = measured(random, {});
     if (leavesAxis(sweep) || leavesAxis(sweep, prepared, { mayBend: false })) alarms += 1;
   }
-  // Twice one in 50,000 is what is promised: more than one of 400 has a chance of 1e-4, more than 15 of 100,000 of 1e-6.
+  // The limit is two in 50,000: more than one of 400 has a probability of 1e-4, more than 15 of 100,000 one of 1e-6.
   expect(alarms).toBeLessThanOrEqual(curves > 400 ? 15 : 1);
 });
 
@@ -58,14 +61,14 @@ test.each<[string, Instrument]>([
   ['an offset that drifts', { offset: (part) => 0.3 * part }],
   ['a gain that falls', { gain: (part) => (part > 0.6 ? 0.85 : 1) }],
   ['a phase that slips', { turn: (part) => (part > 0.6 ? 0.15 : 0) }],
-])('%s is told without any prepared state', (_, instrument) => {
+])('%s is detected without prepared states', (_, instrument) => {
   const random = randomFrom('changes');
   for (let trial = 0; trial < 10; trial++) {
     expect(leavesAxis(measured(random, instrument, { population: oscillation }).sweep)).toBe(true);
   }
 });
 
-test('an offset that drifts as the qubit decays, and a line that lies elsewhere, are found by the prepared states alone', () => {
+test('an offset that drifts like the decay of the qubit, and a shifted line, are detected only with prepared states', () => {
   const random = randomFrom('held by states');
   const instruments: Instrument[] = [
     { offset: (part) => 0.8 * (1 - decay(POINTS * part)) },
@@ -80,7 +83,7 @@ test('an offset that drifts as the qubit decays, and a line that lies elsewhere,
   }
 });
 
-test('a line that an amplifier bends is found, however the points are ordered', () => {
+test('a line that is bent by an amplifier is detected for any order of the points', () => {
   const random = randomFrom('compression');
   const compress = ({ re, im }: { re: number[]; im: number[] }) => {
     const gains = re.map((value, index) => 1 - 0.15 * (value ** 2 + (im[index] ?? 0) ** 2));
@@ -96,7 +99,7 @@ test('a line that an amplifier bends is found, however the points are ordered', 
   }
 });
 
-test('data without noise, few points and points in one place leave no axis', () => {
+test('noise-free data, few points and points at one position do not leave the axis', () => {
   const random = randomFrom('degenerate');
   const { sweep, prepared } = measured(random, {}, { noise: 0 });
   expect(leavesAxis(sweep, prepared)).toBe(false);
@@ -106,7 +109,7 @@ test('data without noise, few points and points in one place leave no axis', () 
   expect(leavesAxis(still)).toBe(false);
 });
 
-test('an offset far larger than the signal turns no axis', () => {
+test('an offset far larger than the signal does not rotate the axis', () => {
   const random = randomFrom('far from the origin');
   for (let trial = 0; trial < 10; trial++) {
     const { sweep } = measured(random, {}, { population: oscillation });
@@ -116,7 +119,7 @@ test('an offset far larger than the signal turns no axis', () => {
   }
 });
 
-test('numbers whose squares overflow leave no axis', () => {
+test('numbers whose squares overflow do not leave the axis', () => {
   const { sweep } = measured(randomFrom('overflow'), {}, { population: oscillation });
   const huge = (values: readonly number[]) => values.map((value) => 1e200 * value);
   expect(leavesAxis({ re: huge(sweep.re), im: huge(sweep.im) })).toBe(false);

@@ -3,7 +3,7 @@ import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { atMost, rootAboveZero, sizeOfSquare } from '../../../../shared/science/fitting/bounded-estimate.ts';
 import { expectHonestErrors } from '../../../support/coverage-rules.ts';
 
-describe('a size by its square', () => {
+describe('an absolute value from its square', () => {
   test('far from zero is the root, with half of the relative error', () => {
     expect(sizeOfSquare({ value: 4, error: 0.01 })).toEqual({ value: 2, error: 0.0025 });
     const near = sizeOfSquare({ value: 4, error: 0.2 });
@@ -11,7 +11,7 @@ describe('a size by its square', () => {
     expect(near.error).toBeCloseTo(0.05, 3);
   });
 
-  test('near zero has an error that reaches to where it may be, below as above zero', () => {
+  test('near zero has an error that covers all possible values, for estimates below and above zero', () => {
     for (const value of [-2, -0.5, 0, 0.5, 1]) {
       const size = sizeOfSquare({ value, error: 1 });
       expect(size.value).toBeGreaterThan(0);
@@ -20,7 +20,7 @@ describe('a size by its square', () => {
     }
   });
 
-  test('that is zero lies within an error or hardly more, however the noise is', () => {
+  test('of zero is within an error or slightly more, for any noise', () => {
     const random = randomFrom('no size');
     const pulls = Array.from({ length: 1000 }, () => {
       const { value, error } = sizeOfSquare({ value: random.normal(), error: 1 });
@@ -31,7 +31,7 @@ describe('a size by its square', () => {
     expect(Math.sqrt(square)).toBeLessThan(1.4);
   });
 
-  test('is as far off as it says, for sizes of all kinds', () => {
+  test('deviates as its error states, for all values', () => {
     const random = randomFrom('sizes');
     const pulls = Array.from({ length: 2000 }, () => {
       const [size, error] = [random.between(0, 3), 1];
@@ -42,7 +42,7 @@ describe('a size by its square', () => {
   });
 });
 
-describe('the root of what may come out below zero', () => {
+describe('the root of an estimate that may be negative', () => {
   test('has half of the relative error far above zero, and none far below', () => {
     const above = rootAboveZero({ value: 4, error: 0.01 });
     expect(above.value).toBe(2);
@@ -50,12 +50,12 @@ describe('the root of what may come out below zero', () => {
     expect(rootAboveZero({ value: -10, error: 1 })).toEqual({ value: 0, error: 0 });
   });
 
-  test('near zero is as far off as it says, on either side', () => {
+  test('near zero deviates as its error states, on either side', () => {
     const random = randomFrom('roots');
     for (const square of [0.05, 0.5, 1, 2, 9]) {
       const pulls = Array.from({ length: 2000 }, () => {
         const root = rootAboveZero({ value: square + random.normal(), error: 1 });
-        // Far below zero nothing moves; what it is added to has an error of its own.
+        // Far below zero the root does not change, so its error may be zero.
         return (root.value - Math.sqrt(square)) / Math.hypot(root.error, 0.1);
       });
       const rms = Math.sqrt(pulls.reduce((sum, pull) => sum + pull ** 2, 0) / pulls.length);
@@ -68,7 +68,7 @@ describe('the root of what may come out below zero', () => {
 });
 
 describe('a value that is at most one', () => {
-  test('is left as it is far below, and never cut to one', () => {
+  test('is unchanged far below one, and never clipped to one', () => {
     expect(atMost(1, { value: 0.8, error: 0.004 })).toEqual({ value: 0.8, error: 0.004 });
     const above = atMost(1, { value: 1.003, error: 0.004 });
     expect(above.value).toBeLessThan(1);
@@ -77,7 +77,7 @@ describe('a value that is at most one', () => {
     expect(above.error).toBeGreaterThan(0.001);
   });
 
-  test('is as far off as it says, for values up to one', () => {
+  test('deviates as its error states, for values up to one', () => {
     const random = randomFrom('values');
     const squares = Array.from({ length: 2000 }, () => {
       const value = random.between(0.98, 1);

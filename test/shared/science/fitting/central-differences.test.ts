@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { byCentralDifferences } from '../../../../shared/science/fitting/central-differences.ts';
 
-test('derivatives by differences are those of a parabola in each parameter, which stay as they were', () => {
+test('derivatives by differences are exact for a parabola in each parameter, and do not change the parameters', () => {
   const parameters = [3, 2];
   const { gradient } = byCentralDifferences(([a = 0, b = 0], x) => a * a * x + b, [1e-3, 1e-2]);
   const [byA, byB] = gradient(parameters, 5);

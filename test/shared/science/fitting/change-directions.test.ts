@@ -5,7 +5,7 @@ import { type ChangedPoints, changesBeside } from '../../../../shared/science/fi
 
 const TIMES = Array.from({ length: 61 }, (_, index) => index / 60);
 
-/** What each step explains, by projecting its two directions one after another. */
+/** The decrease by each step, computed by projecting its two directions one after another. */
 function plainly({ explained, residuals, fitted, weights }: ChangedPoints): number[] {
   const basis = new QrDecomposition(new Matrix(explained.map((row) => [...row]))).orthogonalMatrix;
   const left = Matrix.columnVector(residuals);
@@ -44,12 +44,12 @@ test.each([
     (time: number) => Math.min(time, 0.5),
     (time: number) => [1, Math.min(time, 0.5)],
   ],
-  ['what does not depend on time', () => 0.3, () => [1]],
+  ['a constant', () => 0.3, () => [1]],
 ])('steps of %s explain what their projected directions explain', (_, curve, slopes) => {
   const random = randomFrom('steps');
   const deviations = TIMES.map((time) => 0.02 + 0.01 * time);
   const points: ChangedPoints = {
-    // A last row, beyond the points, is an offset that is known.
+    // The last row, after the points, is a known offset.
     explained: [
       ...TIMES.map((time, index) => slopes(time).map((slope) => slope / (deviations[index] ?? 1))),
       slopes(0).map((_, index) => (index === 0 ? 30 : 0)),
@@ -60,7 +60,7 @@ test.each([
   };
   const found = changesBeside(points).ofSteps();
   for (const [place, expected] of plainly(points).entries()) {
-    // With fewer points beyond it, a step may be what a parameter explains, and what is left nothing but rounding.
+    // With fewer points beyond it, a parameter may explain a step completely, and the remainder is only rounding.
     if (place < 2 || place > TIMES.length - 2) continue;
     expect(found[place], `step at ${place}`).toBeCloseTo(expected, 8);
   }

@@ -6,7 +6,7 @@ import { repetitions } from '../../../support/repetitions.ts';
 import { between, expectNear } from './near-truth.ts';
 
 describe('the fit of a maximum', () => {
-  test('finds the amplitude of a full turn, whatever the contrast and the noise', () => {
+  test('finds the amplitude of a full turn for any contrast and noise', () => {
     fc.assert(
       fc.property(
         between(0.75, 1.25),

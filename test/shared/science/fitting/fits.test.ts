@@ -47,7 +47,7 @@ describe('least squares', () => {
     expect(fit.parameters[0]).toBeCloseTo(mean, 6);
   });
 
-  test('says when there are too few points, when parameters cannot be distinguished, and when it does not converge', () => {
+  test('reports too few points, parameters that cannot be distinguished, and a fit that does not converge', () => {
     const few = fitCurve({ x: [0, 1], y: [0, 1], model: line, start: [0, 0], scale: [1, 1] });
     expect(few).toMatchObject({ ok: false, failure: 'too-little-data' });
     const twice: CurveModel = { evaluate: ([a = 0, b = 0], x) => (a + b) * x, gradient: (_, x) => [x, x] };
@@ -99,7 +99,7 @@ describe('the fit of a cosine', () => {
     );
   });
 
-  test('is damped only where the data show it', () => {
+  test('is damped only if the data show a decay', () => {
     const random = randomFrom('damping');
     const t = Array.from({ length: 101 }, (_, index) => index * 10);
     const curve = (decay: number) =>
@@ -172,7 +172,7 @@ describe('the fit of a decay', () => {
 });
 
 describe('the principal axis of IQ points', () => {
-  test('is found whatever its direction, pointing to where the sweep starts', () => {
+  test('is found for any direction, and points to the start of the sweep', () => {
     fc.assert(
       fc.property(fc.double({ min: -Math.PI, max: Math.PI, noNaN: true }), fc.integer(), (angle, seed) => {
         const random = randomFrom('axis', seed);

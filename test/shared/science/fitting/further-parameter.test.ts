@@ -20,8 +20,8 @@ function fitted(bend: number, seed: string, sigma = SIGMA) {
 const bendOf = (bend: number, seed: string) =>
   furtherParameters(fitted(bend, seed))((index) => (x[index] ?? 0) ** 2);
 
-test('a parameter that a curve lacks is seen by as many errors as a fit with it finds', () => {
-  // With the parabola fitted along, its error is SIGMA over the size of x² beside a line.
+test('a missing parameter of a curve has the same significance as in a fit with it', () => {
+  // In a fit with the parabola, its error is SIGMA divided by the norm of x² without its linear component.
   const seen = Array.from({ length: 100 }, (_, index) => bendOf(0.6, `bent ${index}`));
   const mean = seen.reduce((sum, value) => sum + value, 0) / seen.length;
   const beside = Math.sqrt(x.reduce((sum, at) => sum + (at ** 2 - at + 1 / 6) ** 2, 0));
@@ -38,17 +38,17 @@ test('points that scatter by less than their deviations may show that these are 
   expect(expected).toBeGreaterThan(2 * known);
 });
 
-test('what the other parameters describe is no further one', () => {
+test('an effect of the other parameters is not a further parameter', () => {
   const test = furtherParameters(fitted(0, 'line'));
   expect(test((index) => 3 - 7 * (x[index] ?? 0))).toBe(0);
 });
 
-test('noise alone hardly ever shows a further parameter', () => {
+test('noise alone almost never shows a further parameter', () => {
   const curves = repetitions({ quick: 400, soak: 40_000 });
   let alarms = 0;
   for (let index = 0; index < curves; index++) {
     if (Math.abs(bendOf(0, `straight ${index}`)) > BEYOND_CHANCE) alarms += 1;
   }
-  // One in 2,000 is promised: more than 4 of 400 have a chance below 1e-5, more than 50 of 40,000 below 1e-7.
+  // The limit is one in 2,000: more than 4 of 400 have a probability below 1e-5, more than 50 of 40,000 one below 1e-7.
   expect(alarms).toBeLessThanOrEqual(curves > 400 ? 50 : 4);
 });

@@ -12,7 +12,7 @@ const times = Array.from({ length: 51 }, (_, index) => 4 * index);
 const T1 = 50;
 const NOISE = 0.01;
 
-/** A relaxation behind an amplifier that loses a part of its gain at its largest signal, and its analysis. */
+/** A relaxation after an amplifier that loses a fraction of its gain at its largest signal, and its analysis. */
 function measured(seed: string, { loss, ground }: { loss: number; ground: { re: number; im: number } }) {
   const random = randomFrom(seed);
   const largest = Math.max(Math.hypot(ground.re, ground.im), Math.hypot(ground.re + 1, ground.im));
@@ -72,21 +72,21 @@ const places = [
   { re: 1, im: 0.05 },
 ];
 
-describe('A decay behind an amplifier that compresses', () => {
+describe('A decay after a compressing amplifier', () => {
   test.each(places)('keeps its time within its error, with the ground state at %o', (ground) => {
     const all = seeds.map((seed, index) => measured(seed, { loss: 0.04 + 0.0025 * index, ground }));
     expect(rms(all.map(({ plain }) => off(plain)))).toBeGreaterThan(1.5);
     expect(rms(all.map(({ allowed }) => off(allowed)))).toBeLessThan(1.25);
   });
 
-  test('shows by how much, where the states do not lie in line with the origin', () => {
+  test('shows the compression if the states are not in line with the origin', () => {
     const { loss, certainty } = measured('by how much', { loss: 0.12, ground: { re: 0.6, im: 0.8 } }).losses;
     expect(Math.abs(loss.value - 0.12)).toBeLessThan(3 * loss.error);
     expect(loss.error).toBeLessThan(0.06);
     expect(certainty).toBeGreaterThan(3);
   });
 
-  test('is the better known the more measurements were made with the same amplifier', () => {
+  test('is more precise with more measurements by the same amplifier', () => {
     const ground = { re: -0.2, im: -1.5 };
     const { loss } = measured('one', { loss: 0.12, ground }).losses;
     const all = seeds.slice(0, 9).map((seed) => measured(seed, { loss: 0.12, ground }).lossy);
@@ -96,7 +96,7 @@ describe('A decay behind an amplifier that compresses', () => {
   });
 
   test.each(places)(
-    'costs less than a doubled error where the amplifier is linear, with the ground state at %o',
+    'has less than twice the error if the amplifier is linear, with the ground state at %o',
     (ground) => {
       const all = seeds.map((seed) => measured(seed, { loss: 0, ground }));
       const pulls = rms(all.map(({ allowed }) => off(allowed)));
@@ -107,7 +107,7 @@ describe('A decay behind an amplifier that compresses', () => {
     },
   );
 
-  test('is undone exactly if the loss is known', () => {
+  test('is corrected exactly if the loss is known', () => {
     const before = { re: [1, 2, 0.5], im: [0.5, -1, 1.5] };
     const largest = Math.max(...before.re.map((re, index) => re ** 2 + (before.im[index] ?? 0) ** 2));
     const gains = before.re.map(

@@ -6,7 +6,9 @@ import { changeOfInstrument } from '../../../../shared/science/fitting/instrumen
 const TIMES = Array.from({ length: 51 }, (_, index) => 0.3 * 10 ** (index / 20));
 const SIGMA = 0.02;
 
-/** What is said of a decay from 1 to 0.5 whose points the instrument changes, with noise of `SIGMA` or less. */
+/**
+ * The message about a decay from 1 to 0.5 whose points are changed by the instrument, with noise of `SIGMA` or less.
+ */
 function saidOf(
   random: Random,
   instrument: (value: number, index: number) => number,
@@ -21,12 +23,12 @@ function saidOf(
   return changeOfInstrument(fit, TIMES.map(evaluate));
 }
 
-test('an instrument at rest is hardly ever said to have changed', () => {
+test('a stable instrument is almost never reported to have changed', () => {
   const random = randomFrom('at rest');
   const alarms = Array.from({ length: 400 }, () => saidOf(random, (value) => value)).filter(
     (said) => said !== null,
   );
-  // One in 50,000 is what is promised; more than one of 400 has a chance of 3e-5.
+  // The limit is one in 50,000; more than one of 400 has a probability of 3e-5.
   expect(alarms.length).toBeLessThanOrEqual(1);
 });
 
@@ -46,12 +48,12 @@ test.each([
     (value: number, index: number) => (index > 20 ? 0.9 * value : value),
     /changes at point 2\d of 51/,
   ],
-])('%s is told, however well a decay follows it', (_, instrument, said) => {
+])('%s is detected, however well a decay can follow it', (_, instrument, said) => {
   const random = randomFrom('changed');
   for (let trial = 0; trial < 5; trial++) expect(saidOf(random, instrument)).toMatch(said);
 });
 
-test('what a curve leaves far below the expected noise is no change of the instrument', () => {
+test('residuals far below the expected noise are not a change of the instrument', () => {
   const random = randomFrom('quiet');
   const faster = TIMES.map((time) => 0.02 * Math.exp(-time / 5));
   for (let trial = 0; trial < 5; trial++) {

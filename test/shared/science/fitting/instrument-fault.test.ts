@@ -8,8 +8,8 @@ const NOISE = 0.02;
 const REPETITIONS = 10;
 
 /**
- * What is wrong with a sweep of these populations whose signals drift beside the axis, and are moved while a control is
- * excited; all signals have the same noise.
+ * The fault of a sweep of these populations whose signals drift across the axis, and are shifted while a control is
+ * excited. All signals have the same noise.
  */
 function faultOf(
   seed: number,
@@ -44,14 +44,14 @@ function faultOf(
 
 const falling = Array.from({ length: 40 }, (_, index) => 1 - index / 39);
 
-test('an offset that drifts as the population does is no tilt of the axis of the prepared states', () => {
+test('an offset that drifts like the population is not a tilt of the axis of the prepared states', () => {
   for (let seed = 0; seed < 100; seed++) {
     expect(faultOf(seed, falling)).toBeNull();
     expect(faultOf(seed, falling, { drift: 0.3 })).toMatch(/^the signal moves across the axis/);
   }
 });
 
-test('a signal that the state of a neighbour moves is no fault of the instrument, one that drifts meanwhile is', () => {
+test('a signal that is shifted by the state of a neighbour is not a fault of the instrument; one that also drifts is', () => {
   for (let seed = 0; seed < 100; seed++) {
     expect(faultOf(seed, [...falling, ...falling], { crosstalk: 0.08 })).toBeNull();
     expect(faultOf(seed, [...falling, ...falling], { crosstalk: 0.08, drift: 0.6 })).toMatch(
@@ -60,7 +60,7 @@ test('a signal that the state of a neighbour moves is no fault of the instrument
   }
 });
 
-test('the error of the prepared states is no fault of a long sweep, wherever its points lie', () => {
+test('the error of the prepared states is not a fault of a long sweep, wherever its points are', () => {
   const slow = Array.from({ length: 600 }, (_, index) => (1 - Math.cos(index / 30)) / 2);
   for (let seed = 0; seed < 100; seed++) {
     expect(faultOf(seed, slow)).toBeNull();

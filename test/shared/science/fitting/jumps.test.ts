@@ -5,7 +5,7 @@ import { repetitions } from '../../../support/repetitions.ts';
 
 const COUNT = 40;
 
-/** Noise of deviation one about the levels given; the errors are said to be `claimed`. */
+/** Noise of deviation one about the given levels, with the stated errors `claimed`. */
 function series(seed: string, levelAt: (index: number) => number, claimed = 1) {
   const random = randomFrom('jumps', seed);
   const values = Array.from({ length: COUNT }, (_, index) => levelAt(index) + random.normal());
@@ -14,7 +14,7 @@ function series(seed: string, levelAt: (index: number) => number, claimed = 1) {
 
 describe('jumps in a series', () => {
   test.each([1, 0.4])(
-    'are found in no more of quiet series than stated, with errors that are %s of the noise',
+    'are found in no more quiet series than stated, with errors that are %s of the noise',
     (claimed) => {
       const tries = repetitions({ quick: 1500, soak: 10_000 });
       let alarms = 0;
@@ -32,7 +32,7 @@ describe('jumps in a series', () => {
     },
   );
 
-  test('are found where they are, with their size and its error', () => {
+  test('are found at their index, with their size and its error', () => {
     const sizes: number[] = [];
     for (let index = 0; index < 100; index++) {
       const { jumps, course } = findJumps(
@@ -52,7 +52,7 @@ describe('jumps in a series', () => {
     expect(Math.sqrt(square)).toBeLessThan(1.4);
   });
 
-  test('back and forth are two, a steady drift and a single wild value are none', () => {
+  test('back and forth are two; a steady drift and a single outlier are none', () => {
     const pulse = findJumps(
       series('pulse', (at) => (at >= 12 && at < 25 ? 9 : 0)),
       0.01,

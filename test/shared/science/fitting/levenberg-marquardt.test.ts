@@ -21,7 +21,7 @@ const problem: WeightedCurve = {
 };
 const settings = { damping: 1e-2, iterations: 60 };
 
-test('finds a curve from afar, in units of any scale', () => {
+test('finds a curve from a distant start, in units of any scale', () => {
   const [size, rate] = levenbergMarquardt(problem, [1, 0.1], settings);
   expect(size).toBeCloseTo(2, 6);
   expect(rate).toBeCloseTo(0.7, 6);
@@ -34,7 +34,7 @@ test('finds a curve from afar, in units of any scale', () => {
   expect(scaledRate * 1e2).toBeCloseTo(0.7, 5);
 });
 
-test('returns nothing worse than its start, however few steps it has and wherever they lead', () => {
+test('returns no result worse than its start, for any number of steps', () => {
   for (const start of [
     [1, 0.1],
     [2, 0.7],
@@ -68,17 +68,17 @@ test.each([
   ['points without a value', { y: points.y.map((y, index) => (index === 3 ? Number.NaN : y)) }],
   ['infinite points', { y: points.y.map((y, index) => (index === 3 ? Number.POSITIVE_INFINITY : y)) }],
   ['squares that overflow', { y: points.y.map((y) => 1e200 * y) }],
-  ['points all in one place', { x: X.map(() => 1) }],
+  ['points at a single position', { x: X.map(() => 1) }],
   ['data that do not vary', { y: X.map(() => 5) }],
   ['a parameter without effect', { model: { ...line, gradient: () => [1, 0] } }],
   ['deviations of zero', { sigma: X.map(() => 0) }],
-  ['a start that is no number', { start: [Number.NaN, 0] }],
-])('%s end in a fit that says it failed', (_, changed) => {
+  ['a start that is not a number', { start: [Number.NaN, 0] }],
+])('%s end in a failed fit', (_, changed) => {
   const fit = fitCurve({ ...points, ...changed });
   expect(fit).toMatchObject({ ok: false, message: expect.stringMatching(/converge|determine/) });
 });
 
-test('a line is the same whichever way its axis runs and however far from zero it lies', () => {
+test('a line is the same for a reversed axis and at any distance from zero', () => {
   const plain = fitCurve(points);
   const turned = fitCurve({ ...points, x: points.x.toReversed(), y: points.y.toReversed() });
   const far = fitCurve({ ...points, y: points.y.map((y) => 1e6 + y) });

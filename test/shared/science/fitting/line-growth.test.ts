@@ -11,7 +11,7 @@ interface DrivenLine {
   rabi(amplitude: number): number;
 }
 
-/** A readout that turns in proportion to how far the lines are excited. */
+/** A readout whose phase is proportional to the excitation of the lines. */
 function mapOf(seed: string, lines: readonly DrivenLine[]) {
   const x = Array.from({ length: 300 }, (_, index) => 8 + 0.005 * index);
   const y = Array.from({ length: 12 }, (_, index) => -60 + 5 * index);
@@ -38,7 +38,7 @@ const f01: DrivenLine = { place: 8.901, rabi: (amplitude) => 0.2 * amplitude };
 test.each([
   { photons: 1, rabi: (amplitude: number) => 0.15 * amplitude },
   { photons: 2, rabi: (amplitude: number) => 0.8 * amplitude ** 2 },
-])('a line of $photons photons is known by how it grows with the power', ({ photons, rabi }) => {
+])('a line of $photons photons is identified by its growth with the power', ({ photons, rabi }) => {
   for (const seed of ['a', 'b', 'c']) {
     const signal = mapOf(`${seed}${photons}`, [f01, { place: 8.702, rabi }]);
     const map = phaseMap(signal);
@@ -57,7 +57,7 @@ test('noise has no number of photons', () => {
   expect(photonsOf(signal, mask, { column: 40, tip: 6 })).toBeUndefined();
 });
 
-/** Columns 10 and 40, 150 MHz apart, hang down to the given rows. */
+/** Lines in columns 10 and 40, 150 MHz apart, down to the given rows. */
 function twoTips(lower: number, upper: number) {
   const frequencies = Array.from({ length: 50 }, (_, column) => 8 + 0.005 * column);
   const powers = Array.from({ length: 12 }, (_, row) => -60 + 5 * row);
@@ -71,20 +71,20 @@ function twoTips(lower: number, upper: number) {
 test.each([
   { text: 'as tall', lower: 5, upper: 5 },
   { text: 'taller', lower: 4, upper: 5 },
-])('the upper line is f01 where the lower one is $text and takes two photons', ({ lower, upper }) => {
+])('the upper line is f01 if the lower one is $text and takes two photons', ({ lower, upper }) => {
   const { map, mask } = twoTips(lower, upper);
   const found = findQubitLine(map, mask, RULES, ({ column }) => (column === 10 ? 2 : 1));
   expect(found).toMatchObject({ column: 40, twoPhoton: [10] });
 });
 
-test('neither line is f01 where both take one photon or nothing tells, and both are named', () => {
+test('neither line is f01 if both take one photon or their photons are unknown, and both are named', () => {
   const { map, mask } = twoTips(5, 5);
   for (const photons of [1, undefined] as const) {
     expect(findQubitLine(map, mask, RULES, () => photons)).toMatch(/^lines at 8\.050 GHz and 8\.200 GHz/);
   }
 });
 
-test('a line of two photons alone is not f01', () => {
+test('a single two-photon line is not f01', () => {
   const { map, mask } = twoTips(12, 5);
-  expect(findQubitLine(map, mask, RULES, () => 2)).toMatch(/f01 lies above it and is not seen$/);
+  expect(findQubitLine(map, mask, RULES, () => 2)).toMatch(/f01 is above it and not visible$/);
 });

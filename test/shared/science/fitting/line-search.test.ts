@@ -12,7 +12,7 @@ interface Line {
   halfWidth: number;
 }
 
-/** Lines on a signal at rest at 1, whose quadratures scatter by 1 with steps of 5 MHz. */
+/** Lines on a constant signal of 1, whose quadratures scatter by 1, with steps of 5 MHz. */
 function sweep(lines: readonly Line[], seed: string) {
   const random = randomFrom(seed);
   const x = Array.from({ length: 400 }, (_, index) => 7 + 0.005 * index);
@@ -34,7 +34,7 @@ function chosen(lines: readonly Line[], seed: string) {
 }
 
 describe('the search for the line of the first transition', () => {
-  test('leaves two equal lines undecided, however chance makes one the stronger', () => {
+  test('leaves two equal lines undecided, even if one is stronger by chance', () => {
     for (let index = 0; index < 20; index++) {
       const found = chosen(
         [
@@ -47,7 +47,7 @@ describe('the search for the line of the first transition', () => {
     }
   });
 
-  test('takes the upper of two lines that lie as f02/2 and f01 do, also where the lower one is stronger', () => {
+  test('takes the upper of two lines at the distance of f02/2 and f01, even if the lower one is stronger', () => {
     for (let index = 0; index < 20; index++) {
       const found = chosen(
         [
@@ -73,7 +73,7 @@ describe('the search for the line of the first transition', () => {
     expect('others' in found && linesText(found.others)).toMatch(/^7\.(495|500|505) GHz$/);
   });
 
-  test('sees one line in a wide one, and none in noise', () => {
+  test('finds a single line in a wide one, and none in noise', () => {
     for (let index = 0; index < 20; index++) {
       expect(seenLines(sweep([{ at: 8, height: 25, halfWidth: 0.03 }], `wide-${index}`)).lines).toHaveLength(
         1,

@@ -10,7 +10,7 @@ import {
   weightOfSecond,
 } from '../../../../shared/science/fitting/model-average.ts';
 
-test('a model with one parameter more weighs as much as the other one if it gains as much as chance', () => {
+test('a model with one more parameter has the same weight as the other one if its gain is that of chance', () => {
   expect(weightOfSecond(2, 1)).toBe(0.5);
   expect(weightOfSecond(0, 0)).toBe(0.5);
   expect(weightOfSecond(0, 1)).toBeCloseTo(1 / (1 + Math.E), 9);
@@ -18,7 +18,7 @@ test('a model with one parameter more weighs as much as the other one if it gain
   expect(weightOfSecond(-40, 1)).toBeCloseTo(0, 6);
 });
 
-test('the error of an average covers how far both values lie apart', () => {
+test('the error of an average covers the difference of both values', () => {
   expect(averageEstimates({ value: 1, error: 0.1 }, { value: 3, error: 0.1 }, 0.5)).toEqual({
     value: 2,
     error: Math.sqrt(1.01),

@@ -15,7 +15,7 @@ const bell: CurveModel = {
   },
 };
 
-/** Points of a bell of height 1 at 20, each of which keeps a part of the one before. */
+/** Points of a bell of height 1 at 20, each of which retains a fraction of the previous one. */
 function remembered(part: number, noise: number, seed: string) {
   const random = randomFrom(seed);
   const x = Array.from({ length: 41 }, (_, index) => index);
@@ -28,14 +28,14 @@ function remembered(part: number, noise: number, seed: string) {
   return fitWithMemory({ ...later, model: bell, start: [0.9, 20.5], scale: [1, 1] });
 }
 
-test('A curve is found where it is although each point keeps a part of the one before', () => {
+test('a curve is found at its position although each point retains a fraction of the previous one', () => {
   const fit = remembered(0.1, 0, 'none');
   expect(fit.ok && fit.parameters[0]).toBeCloseTo(1, 6);
   expect(fit.ok && fit.parameters[1]).toBeCloseTo(20, 6);
   expect(fit.ok && fit.parameters[2]).toBeCloseTo(0.1, 6);
 });
 
-test('Points without what they kept are those that were measured', () => {
+test('points without their memory are the original ones', () => {
   const measured = [1, 5, 2, 8];
   let kept = 1;
   const y = measured.map((value) => {
@@ -47,7 +47,7 @@ test('Points without what they kept are those that were measured', () => {
   });
 });
 
-test('A memory that shows in the noise alone is not too small because the curve bends after the noise', () => {
+test('a memory that is visible only in the noise is not too small because the curve follows the noise', () => {
   const line: CurveModel = {
     evaluate: ([offset = 0, slope = 0, bend = 0], x) => offset + slope * x + bend * x ** 2,
     gradient: (_, x) => [1, x, x ** 2],
@@ -71,7 +71,7 @@ test('A memory that shows in the noise alone is not too small because the curve 
   expect(mean).toBeLessThan(0.24);
 });
 
-test('The errors allow for a memory that is not known', () => {
+test('the errors include the uncertainty of an unknown memory', () => {
   const pulls = Array.from({ length: 600 }, (_, index) => {
     const fit = remembered(0.1, 0.02, `noisy-${index}`);
     return fit.ok ? ((fit.parameters[1] ?? 0) - 20) / (fit.errors[1] ?? 1) : Number.NaN;

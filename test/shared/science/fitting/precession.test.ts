@@ -11,7 +11,7 @@ const RATE = Math.hypot(DRIVE.x, DRIVE.y);
 /** Deviation of a point, of the amplifier alone. */
 const SIGMA = 0.015;
 
-/** Where the pole is after precessing at frequencies in GHz, in half of the shots each so far beside the drive. */
+/** The pole after a precession at frequencies in GHz, with the given detuning of either sign in half of the shots. */
 function measured(seed: string, halfSplitting: number, drive = DRIVE): Trajectory {
   const random = randomFrom(seed, 'precession');
   const after = (time: number, z: number): Vector =>
@@ -27,14 +27,14 @@ function measured(seed: string, halfSplitting: number, drive = DRIVE): Trajector
   return [component('x'), component('y'), component('z')];
 }
 
-/** By how many errors the rate and the squared splitting of one step deviate. */
+/** Deviations of the rate and the squared splitting of one step, in errors. */
 function pulls(seed: string, halfSplitting: number): { rate: number; splitting: number } {
   const tones = { amplitude: 0.5, phase: 0, cancelAmplitude: 0, cancelPhase: 0 };
   const target = [
     measured(`${seed}, ground`, halfSplitting),
     measured(`${seed}, excited`, halfSplitting),
   ] as const;
-  // So many shots that the amplifier alone makes the noise.
+  // With this number of shots, the amplifier dominates the noise.
   const { steps, splitting, beside } = fitSteps(
     { times: TIMES, across: SIGMA, steps: [{ tones, target, control: [[], []] }] },
     1e9,
@@ -57,7 +57,7 @@ const rms = (values: readonly number[]) =>
   Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
 
 test.each([0, 0.5e-4, 1e-4, 2.5e-4])(
-  'a target that is %s GHz above or below its middle frequency turns at the rate of its drive, and tells its splitting',
+  'a target that is %s GHz above or below its middle frequency precesses at the rate of its drive, and its splitting is found',
   (halfSplitting) => {
     const found = Array.from({ length: 24 }, (_, index) => pulls(`seed ${index}`, halfSplitting));
     for (const which of ['rate', 'splitting'] as const) {
@@ -69,7 +69,7 @@ test.each([0, 0.5e-4, 1e-4, 2.5e-4])(
   },
 );
 
-test('an uncertain splitting moves both precessions of a step by what their own rates leave of it, so hardly their difference', () => {
+test('an uncertain splitting shifts both precessions of a step almost equally, and hardly changes their difference', () => {
   const tones = { amplitude: 0.5, phase: 0, cancelAmplitude: 0, cancelPhase: 0 };
   const [fast, slow] = [4e-3, 2e-3];
   const target = [measured('fast', 0, { x: fast, y: 0 }), measured('slow', 0, { x: slow, y: 0 })] as const;
@@ -79,7 +79,7 @@ test('an uncertain splitting moves both precessions of a step by what their own 
   );
   const rate = (of: typeof steps) => crossResonanceTerms(of, 1)?.rate.value ?? Number.NaN;
   const moved = Math.abs(rate(beside) - rate(steps)) / (splitting?.error ?? Number.NaN);
-  // Each turns at √(rate² + splitting); the difference alone would move by 1 / (fast − slow).
+  // Each precesses at √(rate² + splitting); an independent shift of the difference would be 1 / (fast − slow).
   const expected = (1 / (2 * slow) - 1 / (2 * fast)) / 2;
   expect(moved / expected).toBeGreaterThan(0.5);
   expect(moved / expected).toBeLessThan(1.5);

@@ -6,14 +6,14 @@ import { fitFidelity } from '../../../../shared/science/fitting/readout-fidelity
 const AMPLITUDES = Array.from({ length: 20 }, (_, index) => 0.02 * (index + 1));
 const ERROR = 0.004;
 
-/** Average fidelity of a readout that keeps a part of the contrast. */
+/** Average fidelity of a readout that keeps a fraction of the contrast. */
 const FRACTION = 0.99;
 
 function fidelityOf(kept: number, amplitude: number): number {
   return 0.5 + (kept * (2 * normalCumulative(10 * amplitude) - 1)) / 2;
 }
 
-/** The fit of a readout that keeps a part of the contrast at each amplitude. */
+/** The fit of a readout that keeps a fraction of the contrast at each amplitude. */
 function fitOf(random: Random, kept: (amplitude: number) => number) {
   return fitFidelity(
     AMPLITUDES.map((amplitude) => {
@@ -29,7 +29,7 @@ function fitOf(random: Random, kept: (amplitude: number) => number) {
   );
 }
 
-test('fidelities that fall slowly with the photons are described, and the amplitude sought has an honest error', () => {
+test('fidelities that fall slowly with the photons are described, and the resulting amplitude has an honest error', () => {
   const kept = (amplitude: number) => 0.95 - 0.5 * amplitude ** 2;
   const fine = Array.from({ length: 4000 }, (_, index) => (index + 1) / 10_000);
   const truth = fine.map((amplitude) => fidelityOf(kept(amplitude), amplitude));
@@ -47,7 +47,7 @@ test('fidelities that fall slowly with the photons are described, and the amplit
   expect(rms).toBeLessThan(1.5);
 });
 
-test('fidelities that fall at once where the tone drives the qubit out of its states are not', () => {
+test('fidelities that fall suddenly because the tone drives the qubit out of its states are not described', () => {
   for (let trial = 0; trial < 5; trial++) {
     const curve = fitOf(randomFrom(`sudden ${trial}`, 'fidelity'), (amplitude) =>
       amplitude > 0.25 ? 0.6 : 0.95,

@@ -6,7 +6,7 @@ import { repetitions } from '../../../support/repetitions.ts';
 import { between, expectNear } from './near-truth.ts';
 
 describe('the fit of a readout peak', () => {
-  test('finds the middle, be there one peak or two', () => {
+  test('finds the middle of one peak or of two', () => {
     fc.assert(
       fc.property(
         between(-0.003, 0.003),

@@ -6,7 +6,7 @@ import { repetitions } from '../../../support/repetitions.ts';
 
 const LINES = repetitions({ quick: 25, soak: 200 });
 
-test('a resonator is seen whatever it loses, however narrow it is, and on a line of any delay', () => {
+test('a resonator with any losses and any width on a line of any delay is found', () => {
   const missed: unknown[] = [];
   for (let index = 0; index < LINES; index++) {
     const random = randomFrom('reflections', index);

@@ -12,11 +12,14 @@ function drawn(rows: number, probability: number, shots = 1024): number[][] {
   });
 }
 
-test.each([0, 1e-4, 1e-3, 0.02, 0.5, 1])('counts of outcomes with a probability of %d are no fault', (p) => {
-  expect(repeatedCounts(drawn(2000, p))).toBeNull();
-});
+test.each([0, 1e-4, 1e-3, 0.02, 0.5, 1])(
+  'counts of outcomes with a probability of %d are not a fault',
+  (p) => {
+    expect(repeatedCounts(drawn(2000, p))).toBeNull();
+  },
+);
 
-test('repeated counts are reported with where they begin, and missing rows do not count', () => {
+test('repeated counts are reported with their first row, and missing rows do not count', () => {
   const rows: (number[] | null)[] = drawn(20, 0.3);
   const last = rows[11] ?? expect.fail('no row');
   expect(repeatedCounts([...rows.slice(0, 12), null, ...Array.from({ length: 8 }, () => [...last])])).toBe(
@@ -24,7 +27,7 @@ test('repeated counts are reported with where they begin, and missing rows do no
   );
 });
 
-test('shares of the shots in place of counts are no fault', () => {
+test('fractions of the shots instead of counts are not a fault', () => {
   const shares = drawn(2000, 1e-3).map((counts) => counts.map((count) => count / 1024));
   expect(repeatedCounts(shares)).toBeNull();
 });

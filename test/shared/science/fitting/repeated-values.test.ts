@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type Random, randomFrom } from '../../../../shared/science/device/random.ts';
 import { repetitionOf } from '../../../../shared/science/fitting/repeated-values.ts';
 
-/** How many of so many shots are found excited. */
+/** Number of shots that are found excited. */
 function counted(random: Random, shots: number, population: number): number {
   let excited = 0;
   for (let shot = 0; shot < shots; shot++) if (random.uniform() < population) excited += 1;
   return excited;
 }
 
-/** A decay that ends long before the sweep does, as counts of shots on an axis that is turned by an angle. */
+/** A decay that ends long before the sweep, as counts of shots on an axis that is rotated by an angle. */
 function decay(random: Random, { shots, points, angle }: { shots: number; points: number; angle: number }) {
   const shares = Array.from(
     { length: points },
@@ -21,7 +21,7 @@ function decay(random: Random, { shots, points, angle }: { shots: number; points
   };
 }
 
-/** A noisy decay as a digitiser with so many steps gives it, in both quadratures. */
+/** A noisy decay from a digitiser with the given number of steps, in both quadratures. */
 function digitised(
   random: Random,
   { steps, points, noise }: { steps: number; points: number; noise: number },
@@ -42,7 +42,7 @@ describe('values that repeat', () => {
     [256, 51],
     [1024, 101],
     [10_000, 51],
-  ])('are no fault of an instrument that counts %i shots at %i points', (shots, points) => {
+  ])('are not a fault of an instrument that counts %i shots at %i points', (shots, points) => {
     for (let run = 0; run < 100; run++) {
       const random = randomFrom('counts', shots, points, run);
       const angle = run % 5 === 0 ? 0 : random.between(0, 6);
@@ -55,27 +55,24 @@ describe('values that repeat', () => {
     [64, 0.01],
     [256, 0.01],
     [4096, 0.01],
-  ])('are no fault of a digitiser with %i steps and noise of %d', (steps, noise) => {
+  ])('are not a fault of a digitiser with %i steps and noise of %d', (steps, noise) => {
     for (let run = 0; run < 100; run++) {
       const random = randomFrom('digitiser', steps, run);
       expect(repetitionOf(digitised(random, { steps, points: 101, noise })), `run ${run}`).toBeNull();
     }
   });
 
-  test.each([256, 1024, 10_000])(
-    'are found where an instrument that counts %i shots stands still',
-    (shots) => {
-      const found = Array.from({ length: 50 }, (_, run) => {
-        const { re, im } = decay(randomFrom('still', shots, run), { shots, points: 51, angle: 1 });
-        const still = (values: number[]) =>
-          values.map((value, index) => (index < 8 ? value : (values[8] ?? 0)));
-        return repetitionOf({ re: still(re), im: still(im) });
-      });
-      expect(found.filter((row) => row?.length === 43).length).toBeGreaterThanOrEqual(45);
-    },
-  );
+  test.each([256, 1024, 10_000])('are found if an instrument that counts %i shots is stuck', (shots) => {
+    const found = Array.from({ length: 50 }, (_, run) => {
+      const { re, im } = decay(randomFrom('still', shots, run), { shots, points: 51, angle: 1 });
+      const still = (values: number[]) =>
+        values.map((value, index) => (index < 8 ? value : (values[8] ?? 0)));
+      return repetitionOf({ re: still(re), im: still(im) });
+    });
+    expect(found.filter((row) => row?.length === 43).length).toBeGreaterThanOrEqual(45);
+  });
 
-  test('are found where a continuous signal has one twice', () => {
+  test('are found if a continuous signal repeats one', () => {
     const random = randomFrom('continuous');
     const re = Array.from({ length: 51 }, () => random.normal());
     const im = Array.from({ length: 51 }, () => random.normal());

@@ -27,13 +27,13 @@ function oscillation(seed: number, count = COUNT) {
 }
 
 describe('the judgement of residuals', () => {
-  test('finds nothing wrong with noise, and leaves its errors as they are but rarely', () => {
+  test('finds no problem in noise, and rarely changes its errors', () => {
     const judged = Array.from({ length: 300 }, (_, seed) => judgeResiduals(normals(seed), noise));
     expect(judged.filter(({ problem }) => problem !== null)).toEqual([]);
     expect(judged.filter(({ widening }) => widening > 1).length).toBeLessThan(20);
   });
 
-  test('says chi-square and points of a model that does not describe the data', () => {
+  test('reports chi-square and points of a model that does not describe the data', () => {
     const { problem } = judgeResiduals(
       normals(1).map((value, index) => value + (index > 25 ? 3 : -3)),
       noise,
@@ -43,7 +43,7 @@ describe('the judgement of residuals', () => {
     );
   });
 
-  test('widens the errors of residuals that are alike from point to point', () => {
+  test('widens the errors if neighbouring residuals are correlated', () => {
     const slow = normals(2).map((_, index, all) => ((all[index] ?? 0) + (all[index - 1] ?? 0)) / Math.SQRT2);
     expect(judgeResiduals(slow, noise).widening).toBeGreaterThan(1.2);
   });
@@ -59,7 +59,7 @@ describe('a sweep that cannot be trusted', () => {
     );
   });
 
-  test('is one whose signal moves where a qubit does not move it', () => {
+  test('is one whose signal moves in a direction in which the qubit does not move it', () => {
     for (let seed = 0; seed < 100; seed++) {
       const { x, re, im } = oscillation(seed);
       expect(sweepFault({ x, re, im }, im)).toBeNull();
@@ -71,8 +71,8 @@ describe('a sweep that cannot be trusted', () => {
   });
 });
 
-describe('wild points', () => {
-  test('are set apart before they turn an axis, and none of a healthy sweep', () => {
+describe('outliers', () => {
+  test('are separated before they rotate an axis, and a healthy sweep has none', () => {
     for (let seed = 0; seed < 100; seed++) {
       const sweep = oscillation(seed);
       expect(separateOutliers(sweep).outliers.x).toEqual([]);
@@ -98,7 +98,7 @@ describe('wild points', () => {
     expect(all.kept.length).toBeGreaterThan(COUNT - 4);
   });
 
-  test('hears of a point that is given twice, but not from an instrument of which the steps are seen', () => {
+  test('reports a point that is repeated, but not for an instrument with visible steps', () => {
     for (let seed = 0; seed < 20; seed++) {
       const { x, re, im } = oscillation(seed);
       const slipped = (values: readonly number[]) =>
@@ -112,7 +112,7 @@ describe('wild points', () => {
     }
   });
 
-  test('finds nothing beside the axis of a signal that has one quadrature only but the rounding of its turn', () => {
+  test('ignores the rounding errors beside the axis of a signal with a single quadrature', () => {
     const { x, re } = oscillation(1);
     // Half a turn is not known to the last digit.
     const rounding = re.map((value) => value * Math.sin(Math.PI));

@@ -17,7 +17,7 @@ const sweeps = [
   linear(0, 60, 301),
 ];
 
-describe('of another decay than the one that is fitted', () => {
+describe('of a decay other than the fitted one', () => {
   test.each([
     ['stretched', [1, 1, 0, 1.2]],
     ['stretched', [1, 1, 0, 2]],
@@ -25,7 +25,7 @@ describe('of another decay than the one that is fitted', () => {
     ['twoRates', [1, 1, 0, 0.5, 0.3]],
     ['twoRates', [1, 1, 0, 1.2, 1]],
     ['twoRates', [1, 0.4, 0, 2, 0.6]],
-  ] as const)('at least four fifths of what a fit of it gains are found (%s, %j)', (shape, parameters) => {
+  ] as const)('at least four fifths of the gain of its fit are found (%s, %j)', (shape, parameters) => {
     const { evaluate } = shapedDecay(shape);
     for (const t of sweeps) {
       const y = t.map((at) => evaluate(parameters, at));
@@ -41,7 +41,7 @@ describe('of another decay than the one that is fitted', () => {
   });
 });
 
-test('residuals that change their sign from point to point are no misfit', () => {
+test('residuals that change their sign from point to point are not a misfit', () => {
   const t = linear(0, 5, 201);
   const residuals = t.map((_, index) => (index % 2 === 0 ? 1 : -1));
   expect(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { studentReach } from '../../../../shared/science/fitting/student.ts';
 
-test('the reach of a mean is that of the tables of Student, and falls to one', () => {
+test('the confidence interval of a mean agrees with tables of Student, and falls to one error', () => {
   expect(studentReach(1)).toBeCloseTo(1.837, 3);
   expect(studentReach(2)).toBeCloseTo(1.321, 3);
   expect(studentReach(9)).toBeCloseTo(1.059, 3);

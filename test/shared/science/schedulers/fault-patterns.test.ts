@@ -11,14 +11,14 @@ import {
   wholeChip,
 } from '../../../support/scheduled-chips.ts';
 
-/** Patterns by their seeds. The few are those that come closest to the bound, also where the search is made worse. */
+/** Patterns by their seeds. The short list has those that come closest to the bound, even with a weaker search. */
 const patterns = repetitions({
   quick: [2, 5, 15, 18, 31, 32, 53, 61, 67, 69, 81, 99],
   soak: Array.from({ length: 100 }, (_, index) => index + 1),
 });
 const faultRates = [0.02, 0.05, 0.1, 0.2, 0.35];
 
-/** A chip on which random qubits are no candidates and random couplings are missing. */
+/** A chip on which random qubits are excluded and random couplings are missing. */
 function faulty(size: number, seed: number, wiring: Wiring | null): PairRequest {
   const random = seeded(seed);
   const rate = faultRates[seed % faultRates.length] ?? 0;
@@ -70,7 +70,7 @@ function holdsIntra(step: readonly (readonly string[])[]): boolean {
   });
 }
 
-/** No pair of a group could be in a group of the same kind that is smaller by two. */
+/** No pair of a group could be moved to a group of the same kind that is smaller by two. */
 function expectNoTail(plan: PairPlan): void {
   const clash = new Set(plan.conflicts.flatMap(({ a, b }) => [`${a} ${b}`, `${b} ${a}`]));
   for (const larger of plan.schedule) {
@@ -89,7 +89,7 @@ describe.each([64, 144])(`%i qubits with ${patterns.length} random fault pattern
     ['independent multiplexers', null],
     ['two multiplexers per module', twoPerModule(size)],
     ['mixed boxes', mixedBoxes(size)],
-  ])('%s: at most 1.2 times the lower bound, each pair once, no conflict, no tail', (_, wiring) => {
+  ])('%s: at most 1.2 times the lower bound, each pair once, no conflict, balanced groups', (_, wiring) => {
     for (const seed of patterns) {
       const request = faulty(size, seed, wiring);
       const plan = pairSchedule(request);
@@ -100,7 +100,7 @@ describe.each([64, 144])(`%i qubits with ${patterns.length} random fault pattern
 });
 
 describe.each([16, 256, 1024])('%i qubits', (size) => {
-  test('get honest groups, the same every time', () => {
+  test('have valid groups, the same every time', () => {
     const request = faulty(size, 3, mixedBoxes(size));
     const plan = pairSchedule(request);
     expectHonest(plan, request);

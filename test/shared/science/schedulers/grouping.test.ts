@@ -2,10 +2,13 @@ import { expect, test } from 'vitest';
 import { groupByConflicts } from '../../../../shared/science/schedulers/grouping.ts';
 import { seeded } from '../../../support/scheduled-chips.ts';
 
-/** Members of a group, and groups into which the vertices of a graph can be put. */
+/** Maximum number of members of a group, and number of groups that are sufficient for the vertices of a graph. */
 const [LIMIT, GROUPS] = [10, 10];
 
-/** A random graph that falls into GROUPS groups of LIMIT vertices: two of different groups conflict every other time. */
+/**
+ * A random graph that can be divided into GROUPS groups of LIMIT vertices. Two vertices of different groups conflict
+ * with probability one half.
+ */
 function dividedGraph(seed: number): number[][] {
   const random = seeded(seed);
   const graph = Array.from({ length: LIMIT * GROUPS }, (): number[] => []);
@@ -19,9 +22,9 @@ function dividedGraph(seed: number): number[][] {
   return graph;
 }
 
-// A search that gives up early needs half as many groups again.
+// A search that gives up early needs one and a half times as many groups.
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'graph %i, which falls into ten full groups, is put into ten or eleven, each vertex once and none beside a conflict',
+  'graph %i, which fits ten full groups, is divided into ten or eleven, with each vertex once and without conflicts',
   (seed) => {
     const graph = dividedGraph(seed);
     const groups = groupByConflicts(graph, { limit: LIMIT });

@@ -16,7 +16,7 @@ function request(size: number, mode: OneQubitMode, changes: Partial<OneQubitRequ
   return { qids, mode, muxes, wiring: null, grid_size: topology.grid_size, ...changes };
 }
 
-/** Distances, in edges of the lattice, of every two qubits of each step. */
+/** Distances between all pairs of qubits of each step, in edges of the lattice. */
 function distances(size: number, schedule: string[][][]): number[][] {
   const { topology } = squareChip(size);
   const place = (qid: string) => topology.qubits[qid] ?? { row: Number.NaN, col: Number.NaN };
@@ -82,7 +82,7 @@ describe('orderings of a synchronized schedule', () => {
     }
   });
 
-  test('by parity hold one frequency class in each step', () => {
+  test('by parity have a single frequency class in each step', () => {
     const { topology } = squareChip(64);
     const { schedule } = oneQubitSchedule(request(64, 'synchronized', { ordering: 'parity' }));
     for (const step of schedule) {
@@ -99,7 +99,7 @@ describe('orderings of a synchronized schedule', () => {
     expect(() => oneQubitSchedule(asked)).toThrow('Ordering parity needs a chip of 2 × 2 multiplexers');
   });
 
-  test('default to the checkerboard where synchronized, else to the natural one', () => {
+  test('default to the checkerboard if synchronized, otherwise to the natural one', () => {
     const orderingOf = (mode: OneQubitMode) => oneQubitSchedule(request(16, mode)).metadata.ordering;
     expect(modes.map(orderingOf)).toEqual(['natural', 'checkerboard', 'natural', 'natural']);
   });
@@ -150,32 +150,35 @@ describe('electronics that multiplexers share', () => {
     pump: { ctrl: ['R4A-1'], pump: 'X1-4' },
   };
 
-  test.each(Object.entries(cases))('%s: no MUX is lost, doubled or beside a conflicting one', (_, ports) => {
-    const partner = { ...ports, ctrl: ports.ctrl.map((port) => port.replace('R', 'S')) };
-    const wiring = {
-      0: entry(0, ports),
-      1: entry(1, partner),
-      2: entry(2, { ctrl: ['X2B-7', 'Z2A-1'] }),
-      3: entry(3, { ctrl: ['Z3B-1', 'Z3A-1'] }),
-    };
-    const plan = oneQubitSchedule(request(16, 'scheduled', { wiring }));
-    expect(plan.schedule.flat(2).toSorted()).toEqual(squareChip(16).qids.toSorted());
-    const together = plan.steps.find(({ mux_ids }) => mux_ids.includes('0') && mux_ids.includes('1'));
-    expect(together).toBeUndefined();
-    expect(plan.conflicts).toContainEqual({
-      a: '0',
-      b: '1',
-      reason: expect.stringContaining('use the module X'),
-    });
-  });
+  test.each(Object.entries(cases))(
+    '%s: no MUX is lost, repeated or in the same stage as a conflicting one',
+    (_, ports) => {
+      const partner = { ...ports, ctrl: ports.ctrl.map((port) => port.replace('R', 'S')) };
+      const wiring = {
+        0: entry(0, ports),
+        1: entry(1, partner),
+        2: entry(2, { ctrl: ['X2B-7', 'Z2A-1'] }),
+        3: entry(3, { ctrl: ['Z3B-1', 'Z3A-1'] }),
+      };
+      const plan = oneQubitSchedule(request(16, 'scheduled', { wiring }));
+      expect(plan.schedule.flat(2).toSorted()).toEqual(squareChip(16).qids.toSorted());
+      const together = plan.steps.find(({ mux_ids }) => mux_ids.includes('0') && mux_ids.includes('1'));
+      expect(together).toBeUndefined();
+      expect(plan.conflicts).toContainEqual({
+        a: '0',
+        b: '1',
+        reason: expect.stringContaining('use the module X'),
+      });
+    },
+  );
 
-  test('is spread evenly over the stages', () => {
+  test('are spread evenly over the stages', () => {
     const { steps } = oneQubitSchedule(request(64, 'scheduled', { wiring: twoPerModule(64) }));
     expect(steps.map(({ targets }) => targets)).toEqual([32, 32]);
   });
 });
 
-describe('what is left out', () => {
+describe('an excluded qubit', () => {
   test('is named with the reason', () => {
     const wiring = { 0: entry(0, { ctrl: ['R1A-1'] }) };
     const plan = oneQubitSchedule(
@@ -197,7 +200,7 @@ describe('what is left out', () => {
     );
   });
 
-  test('a missing wiring is said', () => {
+  test('a missing wiring is reported', () => {
     expect(oneQubitSchedule(request(16, 'serial')).metadata.notes).toEqual([
       'The chip has no wiring.yaml, so every MUX counts as independent of the others.',
     ]);

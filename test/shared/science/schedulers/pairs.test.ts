@@ -39,25 +39,22 @@ describe('the direction of a pair', () => {
     expect(plan.direction_method).toBe('design');
   });
 
-  test('else goes from the lower measured frequency to the higher', () => {
+  test('otherwise goes from the lower measured frequency to the higher', () => {
     const plan = pairSchedule({ ...row, frequencies: { 0: 4.9, 1: 4.8, 2: 4.7 } });
     expect(plan.groups).toEqual([[['1', '0']], [['2', '1']]]);
     expect(plan.direction_method).toBe('measured');
   });
 
-  test('else goes from the even field of the grid to the odd one', () => {
+  test('otherwise goes from the even field of the grid to the odd one', () => {
     const plan = pairSchedule(row);
     expect(plan.groups).toEqual([[['0', '1']], [['2', '1']]]);
     expect(plan.direction_method).toBe('parity');
   });
 
-  test.each([16, 256])(
-    'by parity is that of the design on a chip of %i qubits, whatever its name',
-    (size) => {
-      const whole = wholeChip(size);
-      expect(pairSchedule({ ...whole, design: null }).groups).toEqual(pairSchedule(whole).groups);
-    },
-  );
+  test.each([16, 256])('by parity equals that of the design on a chip of %i qubits of any name', (size) => {
+    const whole = wholeChip(size);
+    expect(pairSchedule({ ...whole, design: null }).groups).toEqual(pairSchedule(whole).groups);
+  });
 
   test.each([
     ['design', wholeChip(64)],
@@ -79,12 +76,12 @@ describe('the direction of a pair', () => {
     [
       'an unknown frequency',
       { frequencies: { 0: null, 1: 5, 2: 4 } },
-      'Qubit 0 has no measured frequency, so the direction of this pair is not known.',
+      'Qubit 0 has no measured frequency, so the direction of this pair is unknown.',
     ],
     [
-      'a frequency that is no number',
+      'a frequency that is not a number',
       { frequencies: { 0: Number.NaN, 1: 5, 2: 4 } },
-      'Qubit 0 has no measured frequency, so the direction of this pair is not known.',
+      'Qubit 0 has no measured frequency, so the direction of this pair is unknown.',
     ],
     [
       'a pair that the design lacks',
@@ -99,14 +96,14 @@ describe('the direction of a pair', () => {
     [
       'places of one parity',
       { places: { 0: { row: 0, col: 3 }, 1: { row: 0, col: 1 }, 2: { row: 0, col: 2 } } },
-      'Qubits 0 and 1 lie on fields of the same parity, and no frequency is measured.',
+      'Qubits 0 and 1 are on fields of the same parity, and no frequency has been measured.',
     ],
     [
-      'a coupling that is there the other way only',
+      'a coupling that exists only in the opposite direction',
       { couplings: ['1-0', '1-2', '2-1'] },
       'The chip has no coupling 0-1, only the reverse.',
     ],
-  ])('%s: the pair is left out and the reason said', (_, changes, reason) => {
+  ])('%s: the pair is excluded with the reason', (_, changes, reason) => {
     const plan = pairSchedule({ ...row, ...changes });
     expect(plan.excluded).toEqual([{ target: changes.couplings ? '1-0' : '0-1', reason }]);
     expect(plan.groups.flat().map(undirected)).toEqual(['1-2']);
@@ -114,7 +111,8 @@ describe('the direction of a pair', () => {
 });
 
 describe('the number of groups', () => {
-  // Chunks of a greedy colouring (QDash) took the first number. At most 10 pairs a group unless said otherwise.
+  // The first number is that of chunks of a greedy colouring (QDash). A group has at most 10 pairs unless stated
+  // otherwise.
   test.each<[string, number, number, PairRequest]>([
     ['64 qubits, independent', 16, 12, wholeChip(64)],
     ['64 qubits, independent, unlimited', 12, 12, { ...wholeChip(64), max_parallel_ops: 112 }],
@@ -152,7 +150,7 @@ describe('pairs inside a multiplexer', () => {
     expect(groups.slice(0, lastIntra + 1).some((group) => !group.every(isIntra))).toBe(true);
   });
 
-  test('do not mix with the others where that is requested', () => {
+  test('do not mix with the others if that is requested', () => {
     const { groups } = pairSchedule({ ...wholeChip(64), strategy: 'intra_then_inter' });
     const kinds = groups.map((group) => new Set(group.map(isIntra)));
     expect(kinds.every((kind) => kind.size === 1)).toBe(true);
@@ -161,7 +159,7 @@ describe('pairs inside a multiplexer', () => {
 });
 
 describe('filters', () => {
-  test('say how many pairs they were given and left, and why each other one is out', () => {
+  test('report the numbers of pairs before and after, and the reason for each removed pair', () => {
     const plan = pairSchedule({
       ...row,
       candidates: ['0', '1', '2'],
@@ -178,7 +176,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('of fidelity take another key, and leave out what has no value', () => {
+  test('of fidelity accept another key, and exclude qubits without a value', () => {
     const filters = [
       fidelity({ minimum: 0.9, key: 'average_gate_fidelity', values: { 0: 0.9, 1: 0.9, 2: null } }),
     ];
@@ -187,12 +185,12 @@ describe('filters', () => {
     expect(plan.excluded).toEqual([{ target: '2-1', reason: 'Qubit 2 has no average_gate_fidelity.' }]);
   });
 
-  test('keep to the candidates', () => {
+  test('keep only the candidates', () => {
     const plan = pairSchedule({ ...row, candidates: ['0', '1'] });
     expect(plan.excluded).toEqual([{ target: '1-2', reason: 'Qubit 2 is not among the candidates.' }]);
   });
 
-  test('leave out qubits without a multiplexer, and multiplexers without wiring', () => {
+  test('exclude qubits without a multiplexer, and multiplexers without wiring', () => {
     const without = pairSchedule({ ...row, muxes: { 0: ['0', '1'] } });
     expect(without.excluded).toEqual([
       { target: '2-1', reason: 'Qubit 2 belongs to no multiplexer of the chip.' },
@@ -202,7 +200,7 @@ describe('filters', () => {
     expect(unwired.excluded[0]?.reason).toContain("MUX 0, which has no entry in the chip's wiring.yaml");
   });
 
-  test('may leave nothing: an empty schedule that explains itself', () => {
+  test('may exclude all pairs: the schedule is empty and contains the reasons', () => {
     const plan = pairSchedule({ ...row, candidates: [] });
     expect(plan).toMatchObject({ schedule: [], groups: [], conflicts: [] });
     expect(plan.excluded).toHaveLength(2);
@@ -228,7 +226,7 @@ describe('conflicts', () => {
     );
   });
 
-  test('with spectators hold between pairs on neighbouring qubits', () => {
+  test('with spectators exist between pairs on neighbouring qubits', () => {
     const { groups, conflicts } = pairSchedule({ ...wholeChip(64), spectators: true });
     const coupled = new Set(wholeChip(64).couplings);
     for (const group of groups) {
@@ -258,17 +256,17 @@ describe('a request', () => {
     expect(() => pairSchedule({ ...row, couplings: [] })).toThrow('The chip has no coupling to schedule.');
   });
 
-  test('with ids that name no two qubits is planned without them', () => {
+  test('with ids that do not name two qubits is planned without these', () => {
     const plan = pairSchedule({ ...row, couplings: [...row.couplings, 'x', '1-1', '1-2-3'] });
     expect(plan.excluded.map(({ target }) => target).toSorted()).toEqual(['1-1', '1-2-3', 'x']);
   });
 
-  test('names each edge once, although couplings come in both directions and more than once', () => {
+  test('contains each edge once, although couplings are listed in both directions and repeatedly', () => {
     const plan = pairSchedule({ ...row, couplings: [...row.couplings, ...row.couplings] });
     expect(plan.metadata.total_pairs).toBe(2);
   });
 
-  test('for a chip without multiplexer blocks works too', () => {
+  test('for a chip without multiplexer blocks also works', () => {
     const hex = generatedTopology('heavy-hex-27');
     if (!hex) throw new Error('no heavy hexagon');
     const muxes: Record<string, string[]> = {};

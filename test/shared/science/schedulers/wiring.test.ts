@@ -14,7 +14,7 @@ const aliasBomb = [
 ].join('\n');
 
 describe('the wiring file', () => {
-  test('is read under the id of the chip, and other chips do not count', () => {
+  test('is read under the id of the chip, without those of other chips', () => {
     expect(parseWiring(`CHIP:\n  - ${zero}\nOTHER:\n  - {mux: 7}\n`, 'CHIP')).toEqual({
       0: entry(0, { ctrl: ['R21B-5', 'S2A-6'], read_out: 'S2A-1', read_in: 'S2A-0', pump: 'P1-2' }),
     });
@@ -39,16 +39,16 @@ describe('the wiring file', () => {
     ['CHIP: [{mux: 1}, {mux: 1}]', /entry 2 of CHIP: MUX 1 has an entry already/],
     [aliasBomb, /alias/],
     ['CHIP: [{mux: 9}]', /entry 1 of CHIP: the chip has no MUX 9/],
-  ])('is refused with the place of the mistake: %s', (text, message) => {
+  ])('is refused with the position of the mistake: %s', (text, message) => {
     expect(() => parseWiring(text, 'CHIP', ['0', '1'])).toThrow(SchedulingError);
     expect(() => parseWiring(text, 'CHIP', ['0', '1'])).toThrow(message);
   });
 
-  test('of a chip with the name of a built-in property is read like any other', () => {
+  test('is read for a chip with the name of a built-in property', () => {
     expect(Object.keys(parseWiring('left: [{mux: 1}]', 'constructor'))).toEqual(['1']);
   });
 
-  test('names every mistake at once', () => {
+  test('is refused with all mistakes at once', () => {
     expect(() => parseWiring('CHIP: [{mux: x}, {mux: 1, pump: p}]', 'CHIP')).toThrow(/entry 1.*entry 2/);
   });
 });
@@ -71,7 +71,7 @@ describe('multiplexers', () => {
     ['3', 'MIXED'],
     ['4', 'A'],
     ['99', 'MIXED'],
-  ])('MUX %s hangs on box type %s', (mux, type) => {
+  ])('MUX %s has box type %s', (mux, type) => {
     expect(boxTypeOf(wiring, mux)).toBe(type);
   });
 
@@ -79,7 +79,7 @@ describe('multiplexers', () => {
     ['1', '2', 'MUX 1 for control and readout and MUX 2 for readout use the module R2B.'],
     ['4', '5', 'MUX 4 for pump and MUX 5 for pump use the module PUMP.'],
     ['5', '6', 'MUX 5 for control and MUX 6 for read-in use the module R5A.'],
-  ])('%s and %s conflict, whatever they use the module for', (one, other, message) => {
+  ])('%s and %s conflict, whatever the purpose of the shared module', (one, other, message) => {
     expect(muxConflicts(wiring)(one, other)).toBe(message);
     expect(muxConflicts(wiring)(other, one)).not.toBeNull();
   });

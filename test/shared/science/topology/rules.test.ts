@@ -64,7 +64,7 @@ describe('square lattices', () => {
     ]);
   });
 
-  test('let every control sit on an even field and its target beside it', () => {
+  test('have every control on an even field and its target next to it', () => {
     for (const size of [16, 64, 144, 256, 1024]) {
       const { couplings, grid_size: side } = mustFind(`square-lattice-mux-${size}`);
       expect(new Set(couplings.map((pair) => [...pair].sort().join('-'))).size).toBe(couplings.length);
@@ -78,7 +78,7 @@ describe('square lattices', () => {
     }
   });
 
-  test('know the qubit of every place', () => {
+  test('know the qubit at every position', () => {
     for (const side of [2, 4, 8, 32]) {
       for (let qubit = 0; qubit < side * side; qubit += 1) {
         expect(squareQubit(squarePosition(qubit, side), side)).toBe(qubit);
@@ -86,7 +86,7 @@ describe('square lattices', () => {
     }
   });
 
-  test('exist for four times a square only, up to 4,096 qubits', () => {
+  test('exist only for four times a square, up to 4,096 qubits', () => {
     for (const size of ['0', '1', '8', '9', '10', '25', '32', '9999', '016', '16.0', '-16', '10000', '']) {
       expect(generatedTopology(`square-lattice-mux-${size}`)).toBeNull();
     }

@@ -20,7 +20,7 @@ const LATENCY_US = 0.5;
 const reset = (seed: string, qid = '0', changes: Record<string, number> = {}) =>
   measure(TASK, seed, { qid, inputs: { ...perfectInputs(seed, qid), ...changes } });
 
-/** What a reset leaves excited of both prepared states, from the device's own numbers. */
+/** Excited population after a reset of both prepared states, from the device's parameters. */
 function expected(seed: string, qid: string): Record<string, number> {
   const qubit = createSimulator({ seed }).truth('chip', qid, at);
   const amplitude = dragAmplitude(qubit, Math.PI / 2, 16);
@@ -64,7 +64,7 @@ function expected(seed: string, qid: string): Record<string, number> {
 }
 
 describe('CheckActiveReset', () => {
-  test('finds what the catalog promises, and draws populations before and after', async () => {
+  test('finds the outputs of the catalog, and draws populations before and after', async () => {
     const measured = await reset('reset', '3');
     const analysis = analyse(measured);
     for (const drawn of promisedFigures(measured, analysis)) {
@@ -87,10 +87,10 @@ describe('CheckActiveReset', () => {
     for (const values of deviations.values()) expectHonestErrors(values);
   });
 
-  test('fails a reset whose pulse does not turn back, by the bounds of its outputs', async () => {
+  test('fails a reset whose pulse does not flip the qubit, by the bounds of its outputs', async () => {
     const measured = await reset('reset');
     for (const name of ['iq_re', 'iq_im'] as const) {
-      // Nothing was done: the second readings are as the first ones of other shots.
+      // Nothing was done: the second readings equal the first ones of other shots.
       const values = measured.dataset.variables[name]?.values ?? [];
       const half = values.length / 2;
       const shots = half / 2;
@@ -104,7 +104,7 @@ describe('CheckActiveReset', () => {
     expect(failure?.message).toMatch(/reset_residual/);
   });
 
-  test('refuses readings that repeat, readout without contrast and what is not data', async () => {
+  test('refuses repeated readings, readout without contrast and invalid data', async () => {
     const measured = await reset('reset');
     for (const name of ['iq_re', 'iq_im'] as const) {
       const values = measured.dataset.variables[name]?.values ?? [];
@@ -120,7 +120,7 @@ describe('CheckActiveReset', () => {
   });
 });
 
-test('a part of points in overlapping clouds is found without shift, and none is not certain', () => {
+test('a fraction of points in overlapping clouds is found without bias, and zero is not certain', () => {
   const mixture = {
     centres: [
       { x: 0, y: 0 },
@@ -129,7 +129,7 @@ test('a part of points in overlapping clouds is found without shift, and none is
     covariance: { xx: 1, xy: 0, yy: 1 },
     weight: 0.5,
   };
-  // Symmetric about each centre: as many points either way.
+  // Symmetric about each centre: equal numbers of points on both sides.
   const around = (centre: number, count: number) =>
     Array.from({ length: count }, (_, index) => {
       const angle = (2 * Math.PI * index) / count;

@@ -12,7 +12,7 @@ import { promisedFigures } from '../promised-results.ts';
 
 const TASK = 'CheckAllXY';
 
-/** Pulses that turn by a part too far and are driven so far (GHz) below the qubit. */
+/** Pulses with a relative over-rotation and a drive below the qubit by the given detuning (GHz). */
 function play(seed: string, qid: string, { error = 0, below = 0 }: { error?: number; below?: number } = {}) {
   const perfect = perfectInputs(seed, qid);
   const inputs = {
@@ -25,7 +25,7 @@ function play(seed: string, qid: string, { error = 0, below = 0 }: { error?: num
 }
 
 describe('CheckAllXY', () => {
-  test('climbs from the ground state over the middle to the excited one with perfect pulses', () => {
+  test('rises from the ground state by way of the middle to the excited state with perfect pulses', () => {
     const steps = allXyPolarisations({ half: 24, quarter: 16 }, 0, 0);
     expect(steps).toHaveLength(21);
     for (const [place, z] of steps.entries()) {
@@ -33,7 +33,7 @@ describe('CheckAllXY', () => {
     }
   });
 
-  test('finds its errors whatever the noise is', () => {
+  test('finds its errors for any noise', () => {
     const random = randomFrom('all-xy');
     const places = Array.from({ length: 21 }, (_, place) => place);
     const lengths = { half: 24, quarter: 16 };
@@ -74,12 +74,12 @@ describe('CheckAllXY', () => {
     for (const found of deviations) expectHonestErrors(found);
   });
 
-  test('fails pulses that turn 5 % too far, by the bounds of its output', async () => {
+  test('fails pulses that rotate 5 % too far, by the bounds of its output', async () => {
     const measured = await play('all-xy', '1', { error: 0.05 });
     expect(gate(measured.task, analyse(measured))?.rule).toBe('bounds');
   });
 
-  test('refuses noise, readout without contrast and what is not data', async () => {
+  test('refuses noise, readout without contrast and invalid data', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 5; index++) {
       const seed = `noise-${index}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changed, failureOf, pairWithGate } from '../pair-failures.ts';
 
-test('there is no Bell state with a tone of the opposite phase', async () => {
+test('a tone of the opposite phase does not make a Bell state', async () => {
   const known = await pairWithGate();
   const opposite = changed(known, 'coupling', 'cr_phase', (value) => value - Math.PI);
   expect(await failureOf(opposite, ['CheckBellState'])).toMatch(/the outcomes 00 and 11 have only/);

@@ -7,7 +7,7 @@ describeMeasurement('CheckPIPulse', {
   title: /rotation error (below )?[\d.]+( ± [\d.]+)? %( in size)?$/,
 });
 
-test('a pulse that turns by 5 % too much, or by twice the angle, is refused', async () => {
+test('a pulse that rotates by 5 % too much, or by twice the angle, is refused', async () => {
   for (const factor of [1.05, 0.95, 2]) {
     for (const pulse of ['hpi', 'pi']) {
       const amplitude = `${pulse}_amplitude`;

@@ -17,7 +17,7 @@ describeMeasurement('CheckCoarseChevron', { figures: 2, title: /f01 = [\d.]+ ± 
 describeMeasurement('CheckFineChevron', { figures: 2, title: /f01 = [\d.]+ ± [\d.]+ GHz$/ });
 describeMeasurement('CheckQubitFrequency', { figures: 1, title: /f01 = [\d.]+ ± [\d.]+ GHz$/ });
 
-/** Coarse and fine values beside the true ones. */
+/** Coarse and fine values with errors. */
 const beside: Offset = (start, index) => ({
   coarse_qubit_frequency: (start.qubit_frequency?.value ?? 0) + 1e-3 * spread(index),
   coarse_control_amplitude: (start.control_amplitude?.value ?? 0) * (1 + 0.1 * spread(index)),

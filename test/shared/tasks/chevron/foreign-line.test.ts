@@ -8,7 +8,7 @@ import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts
 import { qubitSimulation } from '../../../../shared/tasks/simulations.ts';
 import { at, taskOf } from '../../../support/measured.ts';
 
-/** A chevron of a qubit beside which another one answers the drive, so many GHz away and so much more weakly. */
+/** A chevron with the line of another qubit, at the given distance in GHz and with the given relative strength. */
 function measured(
   name: string,
   seed: string,
@@ -43,7 +43,7 @@ function measured(
     },
   });
   const analysis = analyse({ task, qid: '3', dataset, inputs, runParameters });
-  /** The same data as an answer to a request for other settings. */
+  /** The same data in response to a request for other settings. */
   const unchangedFor = (asked: NextPassSettings) =>
     analyse({ task, qid: '3', dataset, inputs, runParameters: runOfNextPass(runParameters, asked) });
   return { own, task, analysis, unchangedFor };
@@ -65,8 +65,8 @@ const names = (message: string | undefined, frequency: number) =>
     ([, told]) => Math.abs(Number(told) - frequency) < 4e-3,
   );
 
-describe('A chevron beside which another qubit answers', () => {
-  test.each(['CheckChevron', 'CheckCoarseChevron'])('%s names both lines where they are equal', (name) => {
+describe('a chevron with the line of another qubit', () => {
+  test.each(['CheckChevron', 'CheckCoarseChevron'])('%s names both lines if they are equal', (name) => {
     for (const [index, by] of [0.032, -0.041].entries()) {
       const { own, task, analysis } = measured(name, `equal-${index}`, { by, share: 1 });
       expect(names(analysis.refused, own.f01)).toBe(true);
@@ -75,7 +75,7 @@ describe('A chevron beside which another qubit answers', () => {
     }
   });
 
-  test('CheckChevron finds its qubit beside a weaker line, and names that one', () => {
+  test('CheckChevron finds its qubit next to a weaker line, and names that line', () => {
     const { own, task, analysis } = measured('CheckChevron', 'weaker', { by: 0.036, share: 0.2 });
     expect(gate(task, analysis)).toBeNull();
     const { value = 0, error = 0 } = analysis.outputs.qubit_frequency ?? {};
@@ -90,7 +90,7 @@ describe('A chevron beside which another qubit answers', () => {
   });
 
   test.each(['CheckChevron', 'CheckCoarseChevron', 'CheckFineChevron', 'CheckQubitFrequency'])(
-    '%s gives no frequency between two lines that make one pattern',
+    '%s gives no frequency between two lines that form one pattern',
     (name) => {
       for (const [by, share] of [
         [0.003, 0.5],
@@ -106,7 +106,7 @@ describe('A chevron beside which another qubit answers', () => {
   );
 
   test.each([0.9, 0])(
-    'CheckQubitFrequency asks for longer pulses where a line of share %s may hide',
+    'CheckQubitFrequency requests longer pulses if a line of share %s may be hidden',
     (share) => {
       let asked = 0;
       for (let index = 0; index < 12; index++) {
@@ -132,7 +132,7 @@ describe('A chevron beside which another qubit answers', () => {
     },
   );
 
-  test('CheckCoarseChevron keeps a good value, with longer pulses or of a backend that has none', () => {
+  test('CheckCoarseChevron keeps a good value, with longer pulses or from a backend without them', () => {
     let asked = 0;
     for (let index = 0; index < 60; index++) {
       const alone = { by: 0.03, share: 0 };
@@ -151,7 +151,7 @@ describe('A chevron beside which another qubit answers', () => {
   });
 
   test.each(['CheckChevron', 'CheckCoarseChevron', 'CheckFineChevron'])(
-    '%s names no line where there is none',
+    '%s names no line if there is none',
     (name) => {
       for (let index = 0; index < 4; index++) {
         const { task, analysis } = measuredInPasses(name, `alone-${index}`, { by: 0.03, share: 0 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { survivalCurve } from '../../../../shared/tasks/common/analysis/survival-curve.ts';
 
-test('the error of a length is that of the sequences which were measured of it', () => {
+test('the error of a length follows from its own sequences', () => {
   const of = (count: unknown, sequences: number) => ({
     count,
     survivals: Array.from({ length: sequences }, (_, index) => (index % 2 === 0 ? 0.8 : 0.9)),

@@ -31,7 +31,7 @@ describe('CheckControlAmplitude', () => {
     expect(analyse(measured).outputs.coarse_control_amplitude).toEqual({ value: seed, error: 0 });
   });
 
-  test('fails when the qubit is not where the sweep looks', async () => {
+  test('fails if the qubit is outside of the sweep', async () => {
     const qubit = trueQubit('away', '0', at);
     const measured = await measure('CheckControlAmplitude', 'away', { inputs: inputs(qubit, 0.01, 0.6) });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();

@@ -30,7 +30,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     expect(analysis.outputs[`${name}_length`]).toEqual({ value: lengthNs, error: 0 });
   });
 
-  test('sweeps amplitude and beta twice, each around what the sweep before has found', async () => {
+  test('sweeps amplitude and beta twice, each around the result of the previous sweep', async () => {
     const perfect = perfectInputs('drag');
     const { dataset } = await measure(task, 'drag', {
       inputs: { ...perfect, control_amplitude: 1.08 * perfect.control_amplitude },
@@ -49,7 +49,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     expect(dataset.coordinates.beta_2?.values[0]).toBeCloseTo(middle('beta_2') - 2, 6);
   });
 
-  test('has honest errors over fixed seeds, with the errors that a bring-up leaves', async () => {
+  test('has honest errors over fixed seeds, with start values as after a bring-up', async () => {
     const deviations: { amplitude: number[]; beta: number[] } = { amplitude: [], beta: [] };
     for (let index = 0; index < coverageSeeds(60); index++) {
       const [seed, qid] = [`drag-${index}`, String(index % 16)];
@@ -82,7 +82,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     expectHonestErrors(deviations.beta);
   });
 
-  test('leaves a gate close to its coherence limit', async () => {
+  test('creates a gate close to its coherence limit', async () => {
     for (let index = 0; index < 30; index++) {
       const [seed, qid] = [`gate-${index}`, String(index % 16)];
       const perfect = perfectInputs(seed, qid);
@@ -100,7 +100,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     }
   });
 
-  test('centres its first beta by the anharmonicity, and finds the same without', async () => {
+  test('centres its first sweep of beta by the anharmonicity, and has the same result without it', async () => {
     const inputs = perfectInputs('drag');
     const { anharmonicity } = createSimulator({ seed: 'drag' }).truth('chip', '0', at);
     const known = await measure(task, 'drag', { inputs: { ...inputs, anharmonicity } });
@@ -121,7 +121,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     const far = await measure(task, 'drag', {
       inputs: { ...perfect, control_amplitude: 1.25 * perfect.control_amplitude },
     });
-    expect(analyse(far).refused).toMatch(/after (4\.9|5\.0)\d turns where 4 are expected/);
+    expect(analyse(far).refused).toMatch(/after (4\.9|5\.0)\d turns, and 4 are expected/);
   });
 
   test('fails on noise, a wrong drive frequency and a wrong readout, with both figures', async () => {
@@ -139,7 +139,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     }
   });
 
-  test('says when the instrument cannot play so short a pulse', async () => {
+  test('reports a pulse that is too short for the instrument', async () => {
     const inputs = { ...perfectInputs('drag'), control_amplitude: 0.9 };
     await expect(measure(task, 'drag', { inputs })).rejects.toThrow(/it would need the amplitude \d/);
   });
@@ -160,7 +160,7 @@ describe.each([
   { task: 'CheckDRAGHPIPulse', name: 'drag_hpi' },
   { task: 'CheckDRAGPIPulse', name: 'drag_pi' },
 ] as const)('$task', ({ task, name }) => {
-  test('passes a right pulse, which turns less than 1 % too far or too little', async () => {
+  test('passes a correct pulse, with a rotation error below 1 %', async () => {
     for (let index = 0; index < 16; index++) {
       const [seed, qid] = [`check-${index}`, String(index)];
       const measured = await measure(task, seed, { qid, inputs: perfectInputs(seed, qid) });
@@ -174,7 +174,7 @@ describe.each([
     }
   });
 
-  test('fails a pulse that turns 8 % too far, and noise', async () => {
+  test('fails a pulse that rotates 8 % too far, and noise', async () => {
     const perfect = perfectInputs('check');
     const changed = { ...perfect, [`${name}_amplitude`]: 1.08 * perfect[`${name}_amplitude`] };
     const wrong = await measure(task, 'check', { inputs: changed });
@@ -187,7 +187,7 @@ describe.each([
 describe('the fit of beta', () => {
   const betas = Array.from({ length: 20 }, (_, index) => -1.7 + (4 * index) / 19);
 
-  test('finds where any such signal passes through zero', () => {
+  test('finds the zero of any such signal', () => {
     const random = randomFrom('beta fit');
     for (let round = 0; round < 100; round++) {
       const root = random.between(-0.5, 1);
@@ -208,7 +208,7 @@ describe('the fit of beta', () => {
 });
 
 test.each(created)(
-  'a wrong beta of the $name pulse shows in the sequence, by the slope that integration gives',
+  'a wrong beta of the $name pulse changes the sequence, with the slope from integration',
   ({ name, lengthNs, angle }) => {
     const qubit = trueQubit('drag', '0', at);
     const pulse = {

@@ -14,7 +14,7 @@ const pulseAmplitude =
 testHonestErrors('CreateHPIPulse', { truths: { hpi_amplitude: pulseAmplitude(0.25) } });
 testHonestErrors('CreatePIPulse', { truths: { pi_amplitude: pulseAmplitude(0.5) } });
 
-test('a control amplitude that is off by a factor of two is refused', async () => {
+test('a control amplitude that is wrong by a factor of two is refused', async () => {
   for (const factor of [0.5, 2]) {
     const message = await failureWith('CreateHPIPulse', ({ control_amplitude = 0 }) => ({
       control_amplitude: Math.min(1, factor * control_amplitude),

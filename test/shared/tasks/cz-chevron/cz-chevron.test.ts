@@ -18,7 +18,9 @@ const name = 'CheckCZChevron';
 const task = taskOf(name);
 const PAIRS = repetitions({ quick: 4, soak: 60 });
 
-/** Measures as a run does: again with what the analysis asks for, as long as it may. */
+/**
+ * Measures like a run: repeats the measurement with the settings that the analysis requests, up to the limit of passes.
+ */
 async function chevron({ seed, qid, known }: FluxPair, run: Record<string, unknown> = {}) {
   const asked: Analysis[] = [];
   let settings = run;
@@ -36,7 +38,7 @@ async function chevron({ seed, qid, known }: FluxPair, run: Record<string, unkno
 }
 
 describe('the analysis of CheckCZChevron', () => {
-  test('finds amplitude and length of the pulse with honest errors, and sweeps finer about the resonance for it', async () => {
+  test('finds amplitude and length of the pulse with honest errors, with a finer sweep around the resonance', async () => {
     const pulls: Record<string, number[]> = { cz_flux_amplitude: [], cz_gate_time: [], cz_splitting: [] };
     for (let index = 0; index < PAIRS; index++) {
       const flux = fluxPair(index);
@@ -60,7 +62,7 @@ describe('the analysis of CheckCZChevron', () => {
     }
   });
 
-  test('draws the map with the pulse in it, and the exchange at resonance', async () => {
+  test('draws the map with the pulse, and the exchange at resonance', async () => {
     const flux = fluxPair(1);
     const { amplitude } = flux;
     const near = { flux_amplitude_range: [0.95 * amplitude, 1.05 * amplitude, 31] };
@@ -74,7 +76,7 @@ describe('the analysis of CheckCZChevron', () => {
     expect(line?.layout.title.text).toContain('flux amplitude');
   });
 
-  test('says that nothing leaves where the resonance lies beyond the sweep, and plays nothing beyond the limit', async () => {
+  test('reports that nothing is exchanged if the resonance is outside of the sweep, and plays nothing beyond the limit', async () => {
     const flux = fluxPair(2);
     const low = { flux_amplitude_range: [0.01, 0.6 * flux.amplitude, 41] };
     const beyond = await chevron(flux, low);
@@ -91,7 +93,7 @@ describe('the analysis of CheckCZChevron', () => {
     );
   });
 
-  test('asks for longer pulses where the excitation is not back within the sweep', async () => {
+  test('requests longer pulses if the excitation does not return within the sweep', async () => {
     const flux = fluxPair(3);
     const { amplitude, gateTime } = flux;
     const { asked } = await chevron(flux, {
@@ -102,7 +104,7 @@ describe('the analysis of CheckCZChevron', () => {
     expect(asked[0]?.again?.run).toHaveProperty('time_range');
   });
 
-  test('asks for no pulses that are longer than its parameter may be', async () => {
+  test('requests no pulses beyond the bounds of its parameter', async () => {
     const flux = fluxPair(3);
     const { amplitude, gateTime } = flux;
     const measured = await measurePair(name, flux, flux.known, {
@@ -148,7 +150,7 @@ describe('the analysis of CheckCZChevron', () => {
 });
 
 test.each([name, 'CheckCZPhase', 'CZInterleavedRandomizedBenchmarking'])(
-  '%s refuses a pair whose chip declares no flux line, before the instrument is asked',
+  '%s refuses a pair whose chip declares no flux line, before any measurement',
   (each) => {
     const definition = taskOf(each);
     const planned = { input_overrides: {}, run_parameters: {}, scope: definition.scope, name: each };

@@ -13,7 +13,7 @@ const name = 'CheckCZPhase';
 const task = taskOf(name);
 const PAIRS = repetitions({ quick: 20, soak: 100 });
 
-/** The pair with a pulse that is off by a factor. */
+/** The pair with a pulse that is wrong by a factor. */
 function withPulse({ known, amplitude, gateTime }: FluxPair, off = 1) {
   const coupling = {
     ...known.coupling,
@@ -23,13 +23,13 @@ function withPulse({ known, amplitude, gateTime }: FluxPair, off = 1) {
   return { ...known, coupling };
 }
 
-/** The phases that the pulse has. */
+/** The phases of the pulse. */
 function phasesOf({ pair, amplitude, gateTime }: FluxPair, off: number) {
   return fluxPhases(pair, { amplitude: off * amplitude, lengthNs: gateTime });
 }
 
 describe('the analysis of CheckCZPhase', () => {
-  test('finds the conditional phase and those of both qubits with honest errors, also of a pulse that is off', async () => {
+  test('finds the conditional phase and those of both qubits with honest errors, even for a wrong pulse', async () => {
     const pulls: number[] = [];
     for (let index = 0; index < PAIRS; index++) {
       const flux = fluxPair(index);
@@ -44,7 +44,7 @@ describe('the analysis of CheckCZPhase', () => {
     expectHonestErrors(pulls);
   });
 
-  test('knows the phases of the qubits alone no better than their frequencies let it, and the conditional phase as well as noise does', async () => {
+  test('limits the phases of the single qubits by the errors of their frequencies, and the conditional phase only by noise', async () => {
     const flux = fluxPair(0);
     const known = withPulse(flux);
     const beside = 5e-5;
@@ -52,12 +52,12 @@ describe('the analysis of CheckCZPhase', () => {
       value: frequency.value + beside,
       error: beside,
     });
-    const believed = {
+    const stored = {
       ...known,
       control: { ...known.control, qubit_frequency: off(known.control.qubit_frequency) },
       target: { ...known.target, qubit_frequency: off(known.target.qubit_frequency) },
     };
-    const { outputs } = analyse(await measurePair(name, flux, believed, { run: { shots: 1_000_000 } }));
+    const { outputs } = analyse(await measurePair(name, flux, stored, { run: { shots: 1_000_000 } }));
     const conditional = outputs.cz_conditional_phase?.error ?? Number.NaN;
     for (const [output, phase] of Object.entries(phasesOf(flux, 1))) {
       const { value = Number.NaN, error = Number.NaN } = outputs[output] ?? {};
@@ -65,7 +65,7 @@ describe('the analysis of CheckCZPhase', () => {
         expect(Math.abs(wrapped(value - phase))).toBeLessThan(4 * error);
         continue;
       }
-      // The frequency is off by just its error.
+      // The frequency is wrong by exactly its error.
       expect(Math.abs(wrapped(value - phase)) / error, output).toBeGreaterThan(0.8);
       expect(Math.abs(wrapped(value - phase)) / error, output).toBeLessThan(1.2);
       expect(error).toBeGreaterThan(5 * conditional);
@@ -81,8 +81,8 @@ describe('the analysis of CheckCZPhase', () => {
   test.each([
     { pulse: 'does nothing', amplitude: 0.02, time: () => 5 },
     { pulse: 'turns |11> twice', amplitude: null, time: (gateTime: number) => 2 * gateTime },
-    { pulse: 'leaves |11> half-way', amplitude: null, time: (gateTime: number) => gateTime / 2 },
-  ])('refuses a pulse that $pulse, of whatever pair', async ({ amplitude, time }) => {
+    { pulse: 'stops with |11> half exchanged', amplitude: null, time: (gateTime: number) => gateTime / 2 },
+  ])('refuses a pulse that $pulse, for any pair', async ({ amplitude, time }) => {
     for (let index = 0; index < 2 * PAIRS; index++) {
       const flux = fluxPair(index);
       const played = {

@@ -13,7 +13,7 @@ testHonestErrors('CheckDispersiveShift', {
   inputs: besideReadout,
 });
 
-test('CheckDispersiveShift fails where the readout frequency is not in its range', async () => {
+test('CheckDispersiveShift fails if the readout frequency is not in its range', async () => {
   await failureWith('CheckDispersiveShift', ({ readout_frequency = 0 }) => ({
     readout_frequency: readout_frequency + 0.3,
   }));

@@ -7,7 +7,7 @@ describeContinuousWave('CheckElectricalDelay', {
   truths: { electrical_delay: (qubit) => qubit.lineDelayNs },
 });
 
-test('the delay is the less certain the nearer its sweep lies to the resonators', async () => {
+test('the error of the delay is larger if its sweep is nearer to the resonators', async () => {
   const errorAt = async (from: number) => {
     const run = { frequency_range: [from, from + 0.005, 0.0001] };
     return analyse(await measure('CheckElectricalDelay', 'nearer', { run })).outputs.electrical_delay?.error;
@@ -16,7 +16,7 @@ test('the delay is the less certain the nearer its sweep lies to the resonators'
   expect(near).toBeGreaterThan(1.3 * (far ?? Number.NaN));
 });
 
-test('the tails of wider resonators are taken off where their width is given', async () => {
+test('the tails of wider resonators are subtracted if their width is given', async () => {
   const delayWith = async (resonator_linewidth: number) => {
     const measured = await measure('CheckElectricalDelay', 'tails', { run: { resonator_linewidth } });
     return analyse(measured).outputs.electrical_delay ?? expect.fail('no delay');

@@ -13,7 +13,7 @@ import { spread } from '../honest-errors.ts';
 
 const TASK = 'CheckFineAmplitude';
 
-/** Inputs with pulses that turn by these parts too far. */
+/** Inputs with pulses that rotate too far by these fractions. */
 function inputsOf(seed: string, qid: string, { hpi = 0, pi = 0 }: { hpi?: number; pi?: number } = {}) {
   const perfect = perfectInputs(seed, qid);
   return {
@@ -23,7 +23,7 @@ function inputsOf(seed: string, qid: string, { hpi = 0, pi = 0 }: { hpi?: number
   };
 }
 
-/** The amplitude at which the device's own pulse ends where a perfect one does. */
+/** The amplitude at which the device's pulse has the same final state as a perfect one. */
 function trueAmplitude(
   qubit: TrueQubit,
   inputs: ReturnType<typeof perfectInputs>,
@@ -34,7 +34,7 @@ function trueAmplitude(
     inputs[`${pulse}_beta`],
     inputs[`${pulse}_amplitude`],
   ];
-  // Of a quarter turn the height, of a half turn the way along y vanishes.
+  // z vanishes after a quarter turn, y after a half turn.
   const missed = (amplitude: number) => {
     const rotation = dragRotation(qubit, { amplitude, lengthNs, beta, frequency: inputs.qubit_frequency });
     const { y, z } = rotateVector(rotation, { x: 0, y: 0, z: 1 });
@@ -50,7 +50,7 @@ function trueAmplitude(
 }
 
 describe(TASK, () => {
-  test('finds the amplitudes that the hidden device needs, with honest errors of some hundredths of a percent', async () => {
+  test('finds the correct amplitudes of the hidden device, with honest errors of a few hundredths of a percent', async () => {
     const deviations: [number[], number[]] = [[], []];
     for (let index = 0; index < coverageSeeds(80); index++) {
       const [seed, qid] = [`fine-amplitude-${index}`, String(index % 16)];
@@ -68,7 +68,7 @@ describe(TASK, () => {
     for (const found of deviations) expectHonestErrors(found);
   });
 
-  test('shows by its sign whether a pulse turns too far, and draws both trains', async () => {
+  test('shows by its sign whether a pulse rotates too far, and draws both trains', async () => {
     const measured = await measure(TASK, 'fine', {
       qid: '3',
       inputs: inputsOf('fine', '3', { hpi: 0.03, pi: -0.03 }),
@@ -86,7 +86,7 @@ describe(TASK, () => {
     );
   });
 
-  test('fails pulses that are wrong by more than it corrects, noise, and trains with one frozen value', async () => {
+  test('fails pulses with errors beyond its correction, noise, and trains with one frozen value', async () => {
     const far = await measure(TASK, 'far', { qid: '1', inputs: inputsOf('far', '1', { hpi: 0.2, pi: 0.2 }) });
     expect(gate(far.task, analyse(far))).not.toBeNull();
     for (let index = 0; index < 5; index++) {
@@ -100,11 +100,11 @@ describe(TASK, () => {
     expect(gate(frozen.task, analyse(frozen))).not.toBeNull();
   });
 
-  test('refuses what is not data, and pulses that are not known', async () => {
+  test('refuses invalid data and unknown pulses', async () => {
     const measured = await measure(TASK, 'fine', { inputs: perfectInputs('fine') });
     const empty = { dims: {}, coordinates: {}, variables: {} };
     expect(analyse({ ...measured, dataset: empty }).refused).toMatch(/reference/);
-    expect(analyse({ ...measured, inputs: {} }).refused).toMatch(/not known/);
+    expect(analyse({ ...measured, inputs: {} }).refused).toMatch(/are unknown$/);
     const { hpi_re: _, ...variables } = measured.dataset.variables;
     expect(analyse({ ...measured, dataset: { ...measured.dataset, variables } }).refused).toMatch(/hpi/);
   });

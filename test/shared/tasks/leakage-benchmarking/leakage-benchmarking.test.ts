@@ -29,7 +29,10 @@ function benchmark(
   return measure(TASK, seed, { qid, inputs, run: { shots } });
 }
 
-/** One pulse a Clifford: its spectrum moves between the upper levels, as do heat and decay while it lasts. */
+/**
+ * One pulse for each Clifford. Its spectrum drives transitions between the upper levels, and so do heating and decay
+ * during it.
+ */
 function ratesOf(qubit: TrueQubit, lengthNs: number) {
   const amplitude = dragAmplitude(qubit, Math.PI / 2, lengthNs);
   const byPulse = dragLeakage(qubit, { amplitude, lengthNs, beta: idealBeta(qubit), frequency: qubit.f01 });
@@ -40,7 +43,7 @@ function ratesOf(qubit: TrueQubit, lengthNs: number) {
 }
 
 describe('LeakageRandomizedBenchmarking', () => {
-  test('finds what the catalog promises and draws how the level fills', async () => {
+  test('finds the outputs of the catalog and draws the filling of the level', async () => {
     const measured = await benchmark('leakage', '7', { lengthNs: 6 });
     const analysis = analyse(measured);
     for (const drawn of promisedFigures(measured, analysis)) {
@@ -49,14 +52,14 @@ describe('LeakageRandomizedBenchmarking', () => {
     }
   });
 
-  test('has honest errors over fixed seeds, with heat alone and with pulses so short that they leak', async () => {
+  test('has honest errors over fixed seeds, with heating alone and with short pulses that leak', async () => {
     const deviations: Record<string, number[]> = { leakage_rate: [], seepage_rate: [] };
     for (let index = 0; index < coverageSeeds(70); index++) {
       const [seed, qid] = [`leakage-${index}`, String(index % 16)];
       const lengthNs = index % 3 === 0 ? 16 : 6;
       const measured = await benchmark(seed, qid, { lengthNs });
       const { outputs, refused } = analyse(measured);
-      // The coldest leak next to nothing.
+      // The coldest qubits have almost no leakage.
       if (refused !== undefined) {
         expect(refused).toMatch(/is not resolved/);
         continue;
@@ -69,7 +72,7 @@ describe('LeakageRandomizedBenchmarking', () => {
     for (const values of Object.values(deviations)) expectHonestErrors(values);
   });
 
-  test('knows that what leaks much differs more from sequence to sequence', async () => {
+  test('takes into account that large leakage scatters more between sequences', async () => {
     const deviations: Record<string, number[]> = { leakage_rate: [], seepage_rate: [] };
     for (let index = 0; index < 60; index++) {
       const [seed, qid] = [`much-${index}`, String(index % 16)];
@@ -80,14 +83,14 @@ describe('LeakageRandomizedBenchmarking', () => {
       }
     }
     for (const values of Object.values(deviations)) {
-      // Of so many honest deviations the RMS scatters by 0.1.
+      // The RMS of this number of honest deviations scatters by 0.1.
       const rms = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
       expect(rms).toBeGreaterThan(0.7);
       expect(rms).toBeLessThan(1.35);
     }
   });
 
-  test('asks for more shots where a rate is not resolved, up to a limit', async () => {
+  test('requests more shots if a rate is not resolved, up to a limit', async () => {
     const measured = await benchmark('cold', '0', { shots: 2048 });
     const few = analyse(measured);
     expect(few.refused).toMatch(/^the \w+ is not resolved: .* per Clifford; measure with more shots$/);
@@ -97,7 +100,7 @@ describe('LeakageRandomizedBenchmarking', () => {
     expect(most.again).toBeUndefined();
   });
 
-  test('refuses noise, a third state that cannot be distinguished, a frozen instrument and what is not data', async () => {
+  test('refuses noise, a third state that cannot be distinguished, a frozen instrument and invalid data', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 5; index++) {
       const seed = `noise-${index}`;
@@ -107,7 +110,9 @@ describe('LeakageRandomizedBenchmarking', () => {
     const beside = await measure(TASK, 'beside', {
       inputs: { ...efInputs('beside'), ef_frequency: efInputs('beside').ef_frequency - 0.1 },
     });
-    expect(analyse(beside).refused).toMatch(/^the second excited state cannot be told from the others/);
+    expect(analyse(beside).refused).toMatch(
+      /^the second excited state cannot be distinguished from the others/,
+    );
     const frozen = await benchmark('leakage');
     for (const name of ['iq_re', 'iq_im'] as const) {
       const values = frozen.dataset.variables[name]?.values ?? [];

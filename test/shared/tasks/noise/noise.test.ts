@@ -4,7 +4,7 @@ import { gate } from '../../../../shared/tasks/gates.ts';
 import { measure } from '../../../support/measured.ts';
 
 describe('CheckNoise', () => {
-  test('shows what it captured and puts out nothing', async () => {
+  test('shows the capture and has no outputs', async () => {
     const measured = await measure('CheckNoise', 'captured', { qid: '3' });
     const analysis = analyse(measured);
     expect(gate(measured.task, analysis)).toBeNull();

@@ -47,7 +47,7 @@ describe('Check1QGateCoherenceLimit', () => {
     }
   });
 
-  test('carries the errors of both times', () => {
+  test('includes the errors of both times', () => {
     const analysis = limit({ t1_average: us(50, 4), t2_echo_average: us(40, 3) });
     const step = 1e-3;
     const byT1 = (limitOf(50 + step, 40, 16) - limitOf(50 - step, 40, 16)) / (2 * step);
@@ -57,7 +57,7 @@ describe('Check1QGateCoherenceLimit', () => {
     expect(gate(task, analysis)).toBeNull();
   });
 
-  test('lies in [0, 1] and falls with the length of the gate, whatever the times', () => {
+  test('is in [0, 1] and falls with the length of the gate, for any times', () => {
     const time = fc.double({ min: 0.5, max: 1e5, noNaN: true });
     fc.assert(
       fc.property(time, time, fc.double({ min: 1, max: 1000, noNaN: true }), (t1, t2, duration) => {
@@ -82,7 +82,7 @@ describe('Check1QGateCoherenceLimit', () => {
     expect(drawn?.data[1]?.x).toEqual([16]);
   });
 
-  test('refuses missing times and lengths, all in one message', () => {
+  test('refuses missing times and lengths in a single message', () => {
     expect(limit({}, { drag_hpi_duration: 0 }).refused).toBe(
       'it needs numbers above 0 for t1_average and t2_echo_average and drag_hpi_duration',
     );

@@ -10,9 +10,9 @@ import { trueFidelity } from '../true-fidelity.ts';
 
 describeMeasurement('CheckOptimalReadoutAmplitude', { figures: 3, title: /[\d.]+ ± [\d.]+ a\.u\.$/ });
 
-/** Smallest amplitude that reaches 99 % of the best fidelity at any. */
+/** Smallest amplitude that reaches 99 % of the best fidelity at any amplitude. */
 const bestReadoutAmplitude: Truth = (qubit, { inputs }) => {
-  const [control = 0, believed = 0, frequency = 0, lengthNs = 0] = [
+  const [control = 0, stored = 0, frequency = 0, lengthNs = 0] = [
     'control_amplitude',
     'qubit_frequency',
     'readout_frequency',
@@ -20,7 +20,7 @@ const bestReadoutAmplitude: Truth = (qubit, { inputs }) => {
   ].map((name) => numberOf(inputs[name]));
   const drive = {
     rabiFrequency: qubit.maximumRabiFrequency * control,
-    detuning: believed - qubit.f01,
+    detuning: stored - qubit.f01,
     durationNs: 40,
   };
   const excited = populationAfter(qubit, drivenTransition(qubit, drive));
@@ -42,6 +42,8 @@ test('states that no amplitude distinguishes are refused with their fidelity, an
     inputs: { readout_frequency: 8.1 },
   });
   const { refused, figures } = analyse(measured);
-  expect(refused).toMatch(/^the two states cannot be told apart at any amplitude: the best fidelity is 0\.5/);
+  expect(refused).toMatch(
+    /^the two states cannot be distinguished at any amplitude: the best fidelity is 0\.5/,
+  );
   expect(figures.length).toBeGreaterThan(0);
 });

@@ -18,13 +18,13 @@ testHonestErrors('CheckOptimalReadoutFrequency', {
   inputs: besideReadout,
 });
 
-test('CheckOptimalReadoutFrequency fails where the readout frequency is not in its range', async () => {
+test('CheckOptimalReadoutFrequency fails if the readout frequency is not in its range', async () => {
   await failureWith('CheckOptimalReadoutFrequency', ({ readout_frequency = 0 }) => ({
     readout_frequency: readout_frequency + 0.3,
   }));
 });
 
-test('CheckOptimalReadoutFrequency sweeps finely about what stands out, where a resonator is narrower than its steps', () => {
+test('CheckOptimalReadoutFrequency sweeps more finely around a peak if a resonator is narrower than its steps', () => {
   const task = taskOf('CheckOptimalReadoutFrequency');
   for (const seed of ['narrow-1', 'narrow-2', 'narrow-3']) {
     const usual = trueQubit(seed, '2', at);
@@ -64,7 +64,7 @@ test('CheckOptimalReadoutFrequency sweeps finely about what stands out, where a 
   }
 });
 
-test('CheckOptimalReadoutFrequency asks for no finer sweep of a peak that is wide and noisy', async () => {
+test('CheckOptimalReadoutFrequency does not request a finer sweep of a wide and noisy peak', async () => {
   const measured = await measure('CheckOptimalReadoutFrequency', 'wide and noisy', {
     run: { shots: 20 },
   });

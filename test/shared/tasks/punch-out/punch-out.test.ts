@@ -8,11 +8,11 @@ import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rul
 import { at, measure } from '../../../support/measured.ts';
 
 const TASK = 'CheckPunchOut';
-/** As telling as the whole map, and as quick as a test should be. */
+/** Part of the map, which is sufficient and fast enough for a test. */
 const coarse = { frequency_range: [-0.04, 0.02, 61], power_range: [-40, 1, 5] };
 
 describe('the shift of a resonator by its photons', () => {
-  test('keeps what it is defined by, has a second state only where photons are many, and slopes as its differences', () => {
+  test('satisfies its equation, has a second state only with many photons, and has the derivatives of its differences', () => {
     const half = 0.0008;
     let bistable = 0;
     for (let index = 0; index < 600; index++) {
@@ -84,8 +84,8 @@ describe(TASK, () => {
     }
   });
 
-  test('draws the line as fitted over the map, and what is left over with the bistable points blank', async () => {
-    // A strongly pulled resonator has two states at once.
+  test('draws the fitted line over the map, and the residuals with the bistable points blank', async () => {
+    // A resonator with a strong pull is bistable.
     const measured = await measure(TASK, 'cw-18', { qid: '2' });
     const analysis = analyse(measured);
     expect(gate(measured.task, analysis)).toBeNull();
@@ -101,7 +101,7 @@ describe(TASK, () => {
     expect(Math.max(...blank)).toBeGreaterThan(2);
   });
 
-  test('refuses powers at which the resonator does not move, and sweeps that it leaves, in numbers', async () => {
+  test('refuses powers at which the resonator does not shift, and sweeps that it leaves, with numbers', async () => {
     const low = await measure(TASK, 'punch-out', {
       qid: '1',
       run: { ...coarse, power_range: [-60, -35, 5] },
@@ -114,7 +114,7 @@ describe(TASK, () => {
     expect(analyse(narrow).refused).toMatch(/outside of the sweep|not resolved|does not describe/);
   });
 
-  test('refuses noise, two resonators in one and what is not data', async () => {
+  test('refuses noise, two resonators in one and invalid data', async () => {
     for (let index = 0; index < 3; index++) {
       const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
       const measured = await measure(TASK, `noise-${index}`, { faults, run: coarse });

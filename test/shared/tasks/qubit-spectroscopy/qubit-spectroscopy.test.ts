@@ -14,12 +14,12 @@ const SEEDS = coverageSeeds(75);
 describe.each(['CheckQubitSpectroscopy', 'CheckSimultaneousQubitSpectroscopy'])(
   'the analysis of %s',
   (name) => {
-    test('finds frequency and anharmonicity with honest errors, and an amplitude that drives', async () => {
+    test('finds frequency and anharmonicity with honest errors, and a usable amplitude', async () => {
       const [frequencies, anharmonicities]: [number[], number[]] = [[], []];
       for (let index = 0; index < SEEDS; index++) {
         const [seed, qid] = [`spectroscopy-${index}`, String(index % 16)];
         const truth = trueQubit(seed, qid, at);
-        // Where CheckResonatorSpectroscopy finds the resonator.
+        // The frequency at which CheckResonatorSpectroscopy finds the resonator.
         const inputs = { readout_frequency: truth.resonatorGround };
         const analysis = analyse(await measure(name, seed, { qid, inputs }));
         expect(gate(taskOf(name), analysis)).toBeNull();
@@ -40,7 +40,7 @@ describe.each(['CheckQubitSpectroscopy', 'CheckSimultaneousQubitSpectroscopy'])(
 );
 
 describe('the analysis of a qubit map', () => {
-  test('distinguishes the line of one photon from that of two by how it widens', () => {
+  test('distinguishes a one-photon line from a two-photon line by its broadening', () => {
     const sweep = (name: string) => {
       const { value, valueType } = task.runParameters[name] ?? expect.fail(name);
       const points = sweepPoints({ value, value_type: valueType });
@@ -49,7 +49,7 @@ describe('the analysis of a qubit map', () => {
     const [frequencies, powers] = [sweep('frequency_range'), sweep('power_range')];
     const random = randomFrom('one photon');
     const [f01, anharmonicity] = [8.1, -0.31];
-    // A fifth of the population is excited, which shows the transition from its excited state.
+    // A fifth of the population is excited, so the transition from the excited state is visible.
     const rows = powers.map((power) => {
       const rabi = 0.12 * 10 ** (power / 20);
       const line = (detuning: number, drive: number) =>
@@ -69,7 +69,7 @@ describe('the analysis of a qubit map', () => {
     expect(figures[0]?.data.map(({ name }) => name).some((name) => name.startsWith('f12'))).toBe(true);
   });
 
-  test('chooses none of two lines that are seen down to the same power, and names both', () => {
+  test('chooses neither of two lines that are visible down to the same power, and names both', () => {
     const frequencies = Array.from({ length: 200 }, (_, index) => 8 + 0.005 * index);
     const powers = Array.from({ length: 11 }, (_, index) => -55 + 5 * index);
     const random = randomFrom('two lines');
@@ -86,12 +86,12 @@ describe('the analysis of a qubit map', () => {
     expect(analyse({ task, qid: '0', dataset, inputs: {}, runParameters: {} })).toMatchObject({
       outputs: {},
       refused: expect.stringMatching(
-        /^lines at 8\.\d+ GHz and 8\.4\d+ GHz are seen down to about the same power/,
+        /^lines at 8\.\d+ GHz and 8\.4\d+ GHz are visible down to about the same power/,
       ),
     });
   });
 
-  /** A map of lines, each with its place, GHz, and its Rabi frequency at 0 dB. */
+  /** A map of lines, each with its frequency, GHz, and its Rabi frequency at 0 dB. */
   function mapOf(seed: string, rabiAt: (power: number) => { place: number; rabi: number }[]) {
     const frequencies = Array.from({ length: 500 }, (_, index) => 7 + 0.005 * index);
     const powers = Array.from({ length: 11 }, (_, index) => -55 + 5 * index);
@@ -113,9 +113,9 @@ describe('the analysis of a qubit map', () => {
   }
 
   test.each([
-    ['where f02/2 may lie', 8.55],
+    ['at a possible frequency of f02/2', 8.55],
     ['within a few steps of the sweep', 8.725],
-  ])('names both of two equal lines of one photon each, of which one lies %s', (_, place) => {
+  ])('names both of two equal one-photon lines, of which one is %s', (_, place) => {
     const dataset = mapOf(`foreign ${place}`, (power) => {
       const rabi = 0.15 * 10 ** (power / 20);
       return [
@@ -125,12 +125,12 @@ describe('the analysis of a qubit map', () => {
     });
     const { outputs, refused } = analyse({ task, qid: '0', dataset, inputs: {}, runParameters: {} });
     expect(outputs).toEqual({});
-    // The columns in which they are seen lie up to two steps aside.
+    // Their visible columns may be up to two steps away.
     expect(refused).toMatch(/8\.(69|70|71)\d GHz/);
     expect(refused).toMatch(place < 8.6 ? /8\.5[456]\d GHz/ : /8\.7[123]\d GHz/);
   });
 
-  test('leaves the anharmonicity out where no second line is seen', async () => {
+  test('omits the anharmonicity if no second line is visible', async () => {
     const measured = await measure(task.name, 'weak', { run: { f12_height_min: 500 } });
     const { outputs } = analyse(measured);
     expect(Object.keys(outputs)).not.toContain('anharmonicity');
@@ -147,7 +147,7 @@ describe('the analysis of a qubit map', () => {
     expect(figures[1]?.data[0]?.z).toHaveLength(12);
   });
 
-  test('takes a certain line of a noisy map, whose r2 noise alone lowers', async () => {
+  test('accepts a certain line of a noisy map, whose low r2 is caused by noise', async () => {
     const low: number[] = [];
     for (let index = 0; index < 8; index++) {
       const seed = `few-shots-${index}`;
@@ -163,12 +163,14 @@ describe('the analysis of a qubit map', () => {
     expect(low.length).toBeGreaterThan(0);
   });
 
-  test('refuses noise, and a readout beside the resonator, with numbers', async () => {
+  test('refuses noise, and a readout away from the resonator, with numbers', async () => {
     const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 10; index++) {
       const analysis = analyse(await measure(task.name, `noise-${index}`, { faults: noise }));
       expect(analysis.outputs).toEqual({});
-      expect(analysis.refused).toMatch(/no line stands out|dB high, less than 14.9 dB|not resolved|fitted/);
+      expect(analysis.refused).toMatch(
+        /no line of the map exceeds the noise|dB high, less than 14.9 dB|not resolved|fitted/,
+      );
       expect(analysis.figures).toHaveLength(2);
     }
     const beside = await measure(task.name, 'beside', { inputs: { readout_frequency: 10.05 } });

@@ -13,7 +13,7 @@ const oscillate = (seed: string, qid = '0', changes: Record<string, number> = {}
   measure(TASK, seed, { qid, inputs: { ...efInputs(seed, qid), ...changes } });
 
 describe('CheckEFRabi', () => {
-  test('finds what the catalog promises and draws the oscillation', async () => {
+  test('finds the outputs of the catalog and draws the oscillation', async () => {
     const measured = await oscillate('ef', '5');
     const analysis = analyse(measured);
     for (const drawn of promisedFigures(measured, analysis)) {
@@ -21,7 +21,7 @@ describe('CheckEFRabi', () => {
     }
   });
 
-  test('has honest errors over fixed seeds, driven up to 3 MHz beside the transition', async () => {
+  test('has honest errors over fixed seeds, with a drive detuned by up to 3 MHz', async () => {
     const deviations: Record<string, number[]> = { ef_maximum_rabi_frequency: [], ef_control_amplitude: [] };
     for (let index = 0; index < coverageSeeds(60); index++) {
       const [seed, qid] = [`ef-rabi-${index}`, String(index % 16)];
@@ -32,7 +32,7 @@ describe('CheckEFRabi', () => {
       const analysis = analyse(measured);
       expect(gate(measured.task, analysis)).toBeNull();
       const qubit = createSimulator({ seed }).truthOf(measured.request, qid, at);
-      // The first transition, driven beside its frequency, takes its part: (Ω/2α)² of the state, half of it of the rate.
+      // The detuned drive of the first transition contributes (Ω/2α)² of the state, and half of that of the rate.
       const mixed = (0.0125 / (2 * qubit.anharmonicity)) ** 2;
       const maximum = 1000 * Math.SQRT2 * qubit.maximumRabiFrequency * (1 - mixed / 2);
       for (const [name, truth] of Object.entries({
@@ -46,7 +46,7 @@ describe('CheckEFRabi', () => {
     for (const values of Object.values(deviations)) expectHonestErrors(values);
   });
 
-  test('refuses noise, a drive far beside the transition and what is not data', async () => {
+  test('refuses noise, a drive far from the transition and invalid data', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 5; index++) {
       const seed = `noise-${index}`;

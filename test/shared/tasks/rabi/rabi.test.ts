@@ -14,7 +14,7 @@ import { describeMeasurement } from '../measured-task.ts';
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 
 describe('CheckRabi', () => {
-  test('finds what the catalog promises, nothing else, all of it finite', async () => {
+  test('finds exactly the outputs of the catalog, all of them finite', async () => {
     const measured = await measure('CheckRabi', 'rabi');
     const analysis = analyse(measured);
     expect(Object.keys(analysis.outputs).sort()).toEqual(Object.keys(measured.task.outputs).sort());
@@ -67,12 +67,12 @@ describe('CheckRabi', () => {
     }
   });
 
-  test('fails when the drive is far off resonance', async () => {
+  test('fails if the drive is far off resonance', async () => {
     const measured = await measure('CheckRabi', 'off', { inputs: { qubit_frequency: 7.5 } });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();
   });
 
-  test('fails when the readout is far off its resonator', async () => {
+  test('fails if the readout is far off its resonator', async () => {
     const measured = await measure('CheckRabi', 'off', { inputs: { readout_frequency: 8.1 } });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();
   });
@@ -82,7 +82,7 @@ describe('CheckRabi', () => {
     expect(analyse(measured)).toMatchObject({ outputs: {}, refused: expect.any(String) });
   });
 
-  test('refuses what is not data, with a message and without throwing', async () => {
+  test('refuses invalid data with a message and without throwing', async () => {
     const measured = await measure('CheckRabi', 'rabi');
     const { coordinates, dims, variables } = measured.dataset;
     const refused = (dataset: typeof measured.dataset) => {
@@ -104,7 +104,7 @@ describe('CheckRabi', () => {
     expect(refused({ dims, coordinates, variables: empty })).toBe('the dataset has no measured points');
   });
 
-  test('leaves out single points that were not measured', async () => {
+  test('ignores single points that were not measured', async () => {
     const measured = await measure('CheckRabi', 'rabi');
     const values = measured.dataset.variables.iq_re?.values ?? [];
     values[7] = null;
@@ -113,7 +113,7 @@ describe('CheckRabi', () => {
     expect(analysis.figures[0]?.data[0]?.x).toHaveLength(54);
   });
 
-  test('answers finite values or a refusal for any numbers whatever', () => {
+  test('returns finite values or a refusal for any numbers', () => {
     const task = taskOf('CheckRabi');
     const numbers = fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: null }), {
       minLength: 12,
@@ -144,7 +144,7 @@ describe('CheckRabi', () => {
 
 describeMeasurement('CheckQubit', { figures: 1, title: /f = [\d.]+ ± [\d.]+ MHz$/ });
 
-/** Rabi frequency √(Ω² + Δ²) in MHz with the drive that the task believed right. */
+/** Rabi frequency √(Ω² + Δ²) in MHz with the drive of the stored values. */
 const followedRabiFrequency: Truth = (qubit, { inputs }) =>
   1000 *
   Math.hypot(
@@ -163,7 +163,7 @@ testHonestErrors('CheckRabi', {
   seeds: 200,
 });
 
-test('reports honestly where an oscillation lies in the IQ plane, though its decay hides in the noise', () => {
+test('reports the position of an oscillation in the IQ plane with honest errors, although its decay is below the noise', () => {
   const kind = kinds.find(({ name }) => name === 'CheckRabi') ?? expect.fail('no kind');
   const verdicts = Array.from({ length: coverageSeeds(100) }, (_, index) => judge(kind, `plane-${index}`));
   for (const output of ['rabi_amplitude', 'rabi_offset', 'rabi_reference_phase', 'rabi_distance']) {
@@ -171,7 +171,7 @@ test('reports honestly where an oscillation lies in the IQ plane, though its dec
   }
 });
 
-test('knows from which state a hard drive starts, though its shortest pulse has already turned the qubit past the middle', () => {
+test('finds the initial state of a strong drive, although its shortest pulse rotates the qubit beyond the middle', () => {
   const kind =
     kinds.find(({ name }) => name === 'Rabi driven up to 12 times too hard') ?? expect.fail('no kind');
   const verdicts = Array.from({ length: coverageSeeds(100) }, (_, index) => judge(kind, `hard-${index}`));

@@ -10,7 +10,7 @@ import { spread } from '../honest-errors.ts';
 
 const TASK = 'CheckFineFrequency';
 
-/** Measured with a frequency that is believed so far (GHz) above the true one. */
+/** A measurement with a stored frequency above the true one by the given amount (GHz). */
 function fringes(seed: string, qid: string, above = 0) {
   const perfect = perfectInputs(seed, qid);
   return measure(TASK, seed, {
@@ -41,7 +41,7 @@ describe(TASK, () => {
     for (const found of deviations) expectHonestErrors(found);
   });
 
-  test('draws both fringes over the logarithm of time, with what was corrected', async () => {
+  test('draws both fringes over the logarithm of time, with the correction', async () => {
     const measured = await fringes('fine', '2', -2e-4);
     const analysis = analyse(measured);
     expect(gate(measured.task, analysis)).toBeNull();
@@ -55,7 +55,7 @@ describe(TASK, () => {
     expect(along?.layout.xaxis.type).toBe('log');
   });
 
-  test('refuses noise, a frozen instrument, a qubit that loses its phase at once and what is not data', async () => {
+  test('refuses noise, a frozen instrument, a qubit that dephases immediately and invalid data', async () => {
     const inputs = perfectInputs('refused', '1');
     const given = { qid: '1', inputs };
     const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };

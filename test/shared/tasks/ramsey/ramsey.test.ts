@@ -22,11 +22,11 @@ testHonestErrors('CheckRamsey', {
   }),
 });
 
-test('Ramsey finds the side on which the drive lies, and its value is the same from both', async () => {
-  const { qubit_frequency: believed = 0, ...inputs } = inputsOf('side', '1');
+test('Ramsey finds the sign of the detuning, and the same frequency from both sides', async () => {
+  const { qubit_frequency: stored = 0, ...inputs } = inputsOf('side', '1');
   const found = await Promise.all(
     [-2e-3, 0, 2e-3].map(async (offset) => {
-      const given = { ...inputs, qubit_frequency: believed + offset };
+      const given = { ...inputs, qubit_frequency: stored + offset };
       return analyse(await measure('CheckRamsey', 'side', { qid: '1', inputs: given })).outputs;
     }),
   );
@@ -42,7 +42,7 @@ test('CheckRamsey fails far from the qubit', async () => {
   await failureWith('CheckRamsey', ({ qubit_frequency = 0 }) => ({ qubit_frequency: qubit_frequency + 0.2 }));
 });
 
-test('CheckRamsey allows for points that keep a part of the one before, and says so', async () => {
+test('CheckRamsey takes into account that points retain a fraction of the previous one, and reports it', async () => {
   const [pulls, notes]: [number[], string[]] = [[], []];
   for (let index = 0; index < 10; index++) {
     const seed = `remembering-${index}`;
@@ -56,5 +56,5 @@ test('CheckRamsey allows for points that keep a part of the one before, and says
   }
   expect(Math.abs(pulls.reduce((sum, pull) => sum + pull, 0) / pulls.length)).toBeLessThan(0.9);
   expect(notes.length).toBeGreaterThan(5);
-  expect(notes[0]).toMatch(/^Each point keeps \(?\d+/);
+  expect(notes[0]).toMatch(/^Each point retains \(?\d+/);
 });

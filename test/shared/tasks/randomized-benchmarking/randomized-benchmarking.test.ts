@@ -30,7 +30,7 @@ const tasks = [
 
 type Inputs = ReturnType<typeof perfectInputs>;
 
-/** Average infidelity that the benchmark must find, from the pulses that it played. */
+/** Expected average infidelity, from the played pulses. */
 function trueError(name: (typeof tasks)[number]['name'], qubit: TrueQubit, inputs: Inputs): number {
   const frequency = inputs.qubit_frequency;
   const x90 = dragGateError(
@@ -55,7 +55,7 @@ async function benchmark(name: string, seed: string, changes: Partial<Inputs> = 
 }
 
 describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
-  test('finds a fidelity and the depolarizing rate that belongs to it', async () => {
+  test('finds a fidelity and the corresponding depolarizing rate', async () => {
     const { measured, analysis } = await benchmark(name, 'rb');
     expect(Object.keys(analysis.outputs).sort()).toEqual(Object.keys(measured.task.outputs).sort());
     expect(gate(measured.task, analysis)).toBeNull();
@@ -111,7 +111,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     },
   );
 
-  test('gives fidelities in [0, 1] or a refusal, however badly the pulses are calibrated', async () => {
+  test('returns fidelities in [0, 1] or a refusal for any calibration of the pulses', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0.05, max: 2.5, noNaN: true }),
@@ -148,7 +148,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     }
   });
 
-  test('fails when the readout is far off its resonator, and when the drive is', async () => {
+  test('fails if the readout is far off its resonator, or the drive far off the qubit', async () => {
     const unread = await benchmark(name, 'rb', { readout_frequency: 8.1 });
     expect(gate(unread.measured.task, unread.analysis)?.message).toMatch(/do not differ enough to scale/);
     const undriven = await benchmark(name, 'rb', { qubit_frequency: 7.5 });
@@ -164,10 +164,10 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
       / · qubit 3 · F(\(X\d+\))? = 0\.99\d+ ± 0\.0\d+( per Clifford)?$/,
     );
     const shown = drawn?.data.filter(({ showlegend }) => showlegend !== false) ?? [];
-    // Points and fit of each curve, and what every single sequence gave.
+    // Points and fit of each curve, and every single sequence.
     expect(shown).toHaveLength(name === 'RandomizedBenchmarking' ? 3 : 5);
     expect(new Set(shown.map((trace) => trace.name)).size).toBe(shown.length);
-    // All lengths but 0, which has no place on a logarithmic axis.
+    // All lengths except 0, which has no position on a logarithmic axis.
     expect(drawn?.data[0]?.error_y?.array).toHaveLength(12);
     expect(drawn?.layout.xaxis.type).toBe('log');
     const single = shown.find((trace) => trace.name === 'single sequences');
@@ -176,7 +176,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
 });
 
 describe('randomized benchmarking', () => {
-  test('agrees with the coherence limit where the pulses are right', async () => {
+  test('agrees with the coherence limit if the pulses are correct', async () => {
     const deviations: number[] = [];
     for (let index = 0; index < coverageSeeds(60); index++) {
       const [seed, qid] = [`limit-${index}`, String(index % 16)];
@@ -187,7 +187,7 @@ describe('randomized benchmarking', () => {
     expectHonestErrors(deviations);
   });
 
-  test('loses (2/3) sin²(θδ/2) by a wrong amplitude, as much by a detuning, and something by a wrong beta', async () => {
+  test('loses (2/3) sin²(θδ/2) by a wrong amplitude, the same by a detuning, and some fidelity by a wrong beta', async () => {
     const perfect = perfectInputs('formula');
     const lossOf = async (changes: Partial<Inputs>) => {
       const { analysis } = await benchmark('RandomizedBenchmarking', 'formula', changes);
@@ -217,7 +217,7 @@ describe('randomized benchmarking', () => {
     expect(Math.abs(found.value - reference)).toBeGreaterThan(10 * found.error);
   });
 
-  test('stops where nothing is left of the state, with null for what was not measured', async () => {
+  test('stops when the state has decayed, with null for unmeasured lengths', async () => {
     const perfect = perfectInputs('stop');
     const { measured, analysis } = await benchmark('X180InterleavedRandomizedBenchmarking', 'stop', {
       drag_pi_amplitude: 1.1 * perfect.drag_pi_amplitude,
@@ -244,7 +244,7 @@ describe('randomized benchmarking', () => {
 describe('the fit of A p^m + C', () => {
   const counts = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** power)];
 
-  test('finds any decay, with the asymptote known or followed to its end', () => {
+  test('finds any decay, with a known asymptote or one that the data reach', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -9, max: -1.5, noNaN: true }),
@@ -267,7 +267,7 @@ describe('the fit of A p^m + C', () => {
     );
   });
 
-  test('has larger errors where points lie further off than their deviations, and finite ones without any noise', () => {
+  test('has larger errors if points scatter more than their deviations, and finite ones without noise', () => {
     const known = { value: 0.5, error: 0.003 };
     const fitOf = (scatter: number, sigma: number) => {
       const y = counts.map(

@@ -15,7 +15,7 @@ const LENGTH = 16;
 const benchmark = (seed: string, qid = '0', changes: Record<string, number> = {}) =>
   measure(TASK, seed, { qid, inputs: { ...perfectInputs(seed, qid), ...changes } });
 
-/** Part of a resonant turn that a raised cosine makes so far (GHz) beside: its Fourier integral, summed. */
+/** Fraction of a resonant rotation by a raised cosine at a detuning (GHz): its Fourier integral, as a sum. */
 function reach(distance: number): number {
   const steps = 4000;
   const at = Array.from({ length: steps }, (_, step) => ((step + 0.5) / steps - 0.5) * LENGTH);
@@ -27,7 +27,7 @@ function reach(distance: number): number {
   );
 }
 
-/** What random pulses on the others of the line do to this qubit on average. */
+/** Average effect of random pulses on the other qubits of the line. */
 function addedError(seed: string, qid: string): number {
   const simulator = createSimulator({ seed });
   const truth = (each: string) => simulator.truth('chip', each, at);
@@ -43,7 +43,7 @@ function addedError(seed: string, qid: string): number {
 }
 
 describe('SimultaneousRandomizedBenchmarking', () => {
-  test('finds what the catalog promises and draws both curves', async () => {
+  test('finds the outputs of the catalog and draws both curves', async () => {
     const measured = await benchmark('together', '3');
     const analysis = analyse(measured);
     for (const drawn of promisedFigures(measured, analysis)) {
@@ -65,7 +65,7 @@ describe('SimultaneousRandomizedBenchmarking', () => {
     expectHonestErrors(deviations);
   });
 
-  test('sees a neighbour of the same frequency', async () => {
+  test('detects a neighbour of the same frequency', async () => {
     const faults = faultPlan.parse({ defects: [{ qids: ['0'], defect: 'collision' }] });
     const inputs = perfectInputs('collision');
     const { f01 } = createSimulator({ seed: 'collision', faults }).truth('chip', '0', at);
@@ -78,7 +78,7 @@ describe('SimultaneousRandomizedBenchmarking', () => {
     expect(value).toBeGreaterThan(addedError('collision', '0') + 5 * error);
   });
 
-  test('refuses noise, a readout far off and what is not data', async () => {
+  test('refuses noise, a readout far off and invalid data', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 5; index++) {
       const seed = `noise-${index}`;

@@ -15,7 +15,7 @@ describeContinuousWave('CheckReadoutAmplitude', {
   },
 });
 
-test('CheckReadoutAmplitude shows signal, noise and their ratio in panels under each other', async () => {
+test('CheckReadoutAmplitude shows signal, noise and their ratio in panels below each other', async () => {
   const inputs = { readout_frequency: trueQubit('panels', '0', at).resonatorGround };
   const { outputs, figures } = analyse(await measure('CheckReadoutAmplitude', 'panels', { inputs }));
   const [figure] = figures;

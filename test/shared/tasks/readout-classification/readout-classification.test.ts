@@ -26,7 +26,7 @@ function normalDistribution(x: number): number {
   return 0.5 + sum * (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI));
 }
 
-/** Parts of right shots that the device's own numbers let expect, with the threshold in the middle. */
+/** Expected fractions of correct shots from the device's parameters, with the threshold midway. */
 function expectedFidelities(seed: string, qid: string): [number, number] {
   const qubit = createSimulator({ seed }).truth('chip', qid, at);
   const half = qubit.distance / 2;
@@ -50,7 +50,7 @@ function expectedFidelities(seed: string, qid: string): [number, number] {
   return [1 - read(qubit.thermalPopulation), read(excited)];
 }
 
-/** Data in which shots of the excited state scatter otherwise than those of the ground state, on two axes or one. */
+/** Data in which the scatter of the excited state differs from that of the ground state, on two axes or one. */
 async function withWidths(seed: string, widening: number, axes: 1 | 2) {
   const measured = await classify(seed);
   const random = randomFrom(seed, 'widths');
@@ -68,7 +68,7 @@ const DISTANCE = 6;
 
 describe('ReadoutClassification', () => {
   test.each([1, 2] as const)(
-    'reads the likelier state where the excited one scatters twice as far, on %s axes',
+    'assigns the likelier state if the excited one scatters twice as far, on %s axes',
     async (axes) => {
       const { analysis, half, re, im } = await withWidths(`wide-${axes}`, 2, axes);
       const isExcited = (x: number, y: number) =>
@@ -81,7 +81,7 @@ describe('ReadoutClassification', () => {
     },
   );
 
-  test('puts the threshold midway where both states scatter alike', async () => {
+  test('has the threshold midway if both states scatter equally', async () => {
     const { analysis, half, re } = await withWidths('alike', 1, 2);
     const midway = re.filter((x, shot) => x > DISTANCE / 2 === shot >= half).length / re.length;
     expect(analysis.outputs.average_readout_fidelity?.value).toBeCloseTo(midway, 2);
@@ -100,7 +100,7 @@ describe('ReadoutClassification', () => {
     );
   });
 
-  test('keeps every shot, too many to travel inline', async () => {
+  test('keeps every shot, which are too many to be sent inline', async () => {
     const { dataset } = await classify('readout');
     expect(dataset.dims).toEqual({ state: 2, shot: 2048 });
     expect(dataset.variables.iq_re?.values).toHaveLength(4096);
@@ -120,7 +120,7 @@ describe('ReadoutClassification', () => {
     for (const found of deviations) expectHonestErrors(found);
   });
 
-  test('sees a badly prepared excited state, and none at all', async () => {
+  test('detects a badly prepared excited state, and an unprepared one', async () => {
     const perfect = perfectInputs('readout').drag_hpi_amplitude;
     const weak = analyse(await classify('readout', { drag_hpi_amplitude: 0.8 * perfect }));
     expect(weak.outputs.readout_fidelity_1?.value).toBeLessThan(0.93);
@@ -134,7 +134,7 @@ describe('ReadoutClassification', () => {
     const measured = await classify('readout', { readout_frequency: 8.1 });
     const analysis = analyse(measured);
     expect(analysis.refused).toMatch(
-      /^the two states cannot be told apart: the average fidelity would be 0\.5\d+ ± 0\.\d+, with centres [\d.]+ standard deviations apart$|^the shots of both states/,
+      /^the two states cannot be distinguished: the average fidelity would be 0\.5\d+ ± 0\.\d+, with centres [\d.]+ standard deviations apart$|^the shots of both states/,
     );
     expect(analysis.figures.length).toBeGreaterThan(0);
   });
@@ -162,7 +162,7 @@ describe('ReadoutClassification', () => {
       /^ReadoutClassification · qubit 3 · fidelity = 0\.\d+ ± 0\.\d+, F0 = 0\.\d+, F1 = 0\.\d+$/,
     );
     expect(histogram?.data.map(({ type }) => type)).toEqual(['bar', 'bar', 'scatter', 'scatter', 'scatter']);
-    // The Gaussians of a state hold as many shots as were measured of it.
+    // The Gaussians of a state contain all its measured shots.
     const [bars, , gaussians] = histogram?.data ?? [];
     const [binWidth, step] = [bars, gaussians].map((trace) => (trace?.x[1] ?? 0) - (trace?.x[0] ?? 0));
     const area = gaussians?.y.reduce((sum, height) => sum + height, 0) ?? 0;
@@ -173,7 +173,7 @@ describe('ReadoutClassification', () => {
     expect(plane?.layout.yaxis.scaleanchor).toBe('x');
   });
 
-  test('answers fidelities in [0, 1] or a refusal for any numbers whatever', async () => {
+  test('returns fidelities in [0, 1] or a refusal for any numbers', async () => {
     const measured = await classify('any');
     const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), {
       minLength: 200,
@@ -243,7 +243,7 @@ describe('the mixture of two Gaussians', () => {
     );
   });
 
-  test('is not moved by a few points that belong to neither', () => {
+  test('is not shifted by a few points that belong to neither', () => {
     const random = randomFrom('points of neither');
     const cloud = (centre: number, count: number) =>
       Array.from({ length: count }, () => ({ x: centre + random.normal(), y: random.normal() }));
@@ -258,7 +258,7 @@ describe('the mixture of two Gaussians', () => {
     expect(Math.abs(covariance.xx - 1)).toBeLessThan(0.1);
   });
 
-  test('gives honest errors of both fidelities where the second scatters twice as far', () => {
+  test('has honest errors of both fidelities if the second one scatters twice as far', () => {
     const [distance, shots] = [4.4, 600];
     const shotsOf = (seed: string, state: 0 | 1, count: number) => {
       const random = randomFrom(seed, String(state));
@@ -291,7 +291,7 @@ describe('the mixture of two Gaussians', () => {
     expect(rms).toBeGreaterThan(0.8);
   });
 
-  test('is none where all points are the same', () => {
+  test('does not exist if all points are equal', () => {
     const same = Array.from({ length: 100 }, () => 2);
     const start = [
       { x: 2, y: 2 },

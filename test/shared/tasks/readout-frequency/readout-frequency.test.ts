@@ -9,7 +9,7 @@ testHonestErrors('CheckReadoutFrequency', {
   inputs: besideReadout,
 });
 
-test('CheckReadoutFrequency fails where the readout frequency is not in its range', async () => {
+test('CheckReadoutFrequency fails if the readout frequency is not in its range', async () => {
   await failureWith('CheckReadoutFrequency', ({ readout_frequency = 0 }) => ({
     readout_frequency: readout_frequency + 0.3,
   }));

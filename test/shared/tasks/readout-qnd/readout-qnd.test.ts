@@ -15,7 +15,7 @@ const PAUSE_US = 1;
 const readTwice = (seed: string, qid = '0', changes: Record<string, number> = {}) =>
   measure(TASK, seed, { qid, inputs: { ...perfectInputs(seed, qid), ...changes } });
 
-/** What two readings of both prepared states give on average, from the device's own numbers. */
+/** Mean results of two readings of both prepared states, from the device's parameters. */
 function expected(seed: string, qid: string) {
   const qubit = createSimulator({ seed }).truth('chip', qid, at);
   const amplitude = dragAmplitude(qubit, Math.PI / 2, 16);
@@ -31,7 +31,7 @@ function expected(seed: string, qid: string) {
   );
   const whole = Math.exp(-rate);
   const afterFlips = (population: number) => population * (1 - flips) + (1 - population) * flips;
-  /** Part of readings as 1, and of these and of the others the part that leaves the qubit excited. */
+  /** Fraction of readings as 1, and the fraction that leaves the qubit excited, of these and of the others. */
   const reading = (population: number) => {
     const excited = afterFlips(population);
     const left = excited * whole;
@@ -56,7 +56,7 @@ function expected(seed: string, qid: string) {
 }
 
 describe('CheckReadoutQND', () => {
-  test('finds what the catalog promises, and draws both matrices with their numbers', async () => {
+  test('finds the outputs of the catalog, and draws both matrices with their numbers', async () => {
     const measured = await readTwice('qnd', '3');
     const analysis = analyse(measured);
     for (const drawn of promisedFigures(measured, analysis)) {
@@ -79,7 +79,7 @@ describe('CheckReadoutQND', () => {
     for (const values of deviations.values()) expectHonestErrors(values);
   });
 
-  test('sees readout that is so strong that it flips the qubit', async () => {
+  test('detects a readout that is so strong that it flips the qubit', async () => {
     const usual = analyse(await readTwice('qnd')).outputs.qnd_fidelity?.value ?? 0;
     const strong = analyse(await readTwice('qnd', '0', { readout_amplitude: 0.24 })).outputs;
     expect(strong.qnd_fidelity?.value ?? 1).toBeLessThan(usual - 0.05);

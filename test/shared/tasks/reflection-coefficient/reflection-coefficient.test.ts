@@ -24,7 +24,7 @@ test('a resonator that reaches beyond the sweep is measured again with a wider o
   });
 });
 
-test('the phase and its fit run on through the resonance, where they pass half a turn', async () => {
+test('the phase and its fit are unwrapped through the resonance, where they pass half a turn', async () => {
   const { figures } = analyse(await measure('CheckReflectionCoefficient', 'phase'));
   const [overFrequency] = figures;
   const phases = (overFrequency?.data ?? []).filter(({ yaxis }) => yaxis === 'y2');
@@ -37,7 +37,7 @@ test('the phase and its fit run on through the resonance, where they pass half a
   expect(Math.max(...stepsOf('data'))).toBeLessThan(3);
 });
 
-test('CheckReflectionCoefficient finds the same where the phase is counted the other way', async () => {
+test('CheckReflectionCoefficient has the same result for the opposite sign of the phase', async () => {
   for (const seed of ['a', 'b', 'c']) {
     const measured = await measure('CheckReflectionCoefficient', seed);
     const { iq_re, iq_im } = measured.dataset.variables;

@@ -34,7 +34,7 @@ test.each([
   }
 });
 
-test('a resonator of 0.3 MHz is found in the finer sweep that is requested where the usual one does not resolve it', () => {
+test('a resonator of 0.3 MHz is found in the finer sweep that is requested if the usual one does not resolve it', () => {
   const simulation = resonatorFrequenciesSimulation;
   let finer = 0;
   for (const seed of ['finer-a', 'finer-b', 'finer-c']) {
@@ -58,7 +58,7 @@ test('a resonator of 0.3 MHz is found in the finer sweep that is requested where
   expect(finer).toBeGreaterThan(0);
 });
 
-test('a resonator that is missing costs a finer sweep only where the noise of the phase may hide a narrow one', () => {
+test('a missing resonator causes a finer sweep only if the noise of the phase may hide a narrow one', () => {
   const simulation = resonatorFrequenciesSimulation;
   const without = (noise: number) =>
     analyse(
@@ -72,7 +72,7 @@ test('a resonator that is missing costs a finer sweep only where the noise of th
   expect(noisy.again?.run).toHaveProperty('frequency_range');
 });
 
-test('a line that is drowned in noise is refused, or found where it is: no start width fits noise as a resonator', () => {
+test('a line in strong noise is refused or found at its frequency: no start width fits noise as a resonator', () => {
   const simulation = resonatorFrequenciesSimulation;
   for (const seed of ['drowned-a', 'drowned-b', 'drowned-c', 'drowned-d', 'drowned-e']) {
     const input = readoutLine({ name: task.name, simulation }, seed, (mates) =>

@@ -11,19 +11,19 @@ import { at, measure, taskOf } from '../../../support/measured.ts';
 import { allOfWidth, readoutLine } from '../readout-line.ts';
 
 const task = taskOf('CheckResonatorSpectroscopy');
-/** A line of 0.3 MHz that points 2 MHz apart do not resolve. */
+/** A line of 0.3 MHz, which points at a distance of 2 MHz do not resolve. */
 const NARROW = { seed: 'narrow-1', qid: '2' };
 
 const lineOf = readoutLine.bind(null, { name: task.name, simulation: resonatorSpectroscopySimulation });
 
-/** As from a backend that knows nothing of how the line was designed. */
+/** Data from a backend that does not know the design of the line. */
 function withoutDesign(input: AnalysisInput): AnalysisInput {
   const { design_frequency: _, ...variables } = input.dataset.variables;
   return { ...input, dataset: { ...input.dataset, variables } };
 }
 
 describe('the analysis of CheckResonatorSpectroscopy', () => {
-  test('finds every resonator, with honest errors, and a power at which the qubits can be read out', async () => {
+  test('finds every resonator with honest errors, and a usable readout power', async () => {
     const found: number[] = [];
     for (let index = 0; index < coverageSeeds(60) / 4; index++) {
       const seed = `resonators-${index}`;
@@ -47,7 +47,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expectHonestErrors(found);
   });
 
-  test('asks for a finer sweep where a line is too narrow to be resolved, and finds it there', () => {
+  test('requests a finer sweep if a line is too narrow to be resolved, and finds it there', () => {
     const narrow = (mates: TrueQubit[]) =>
       mates.map((mate) => ({
         ...mate,
@@ -65,7 +65,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(found?.error).toBeLessThan(0.1e-3);
   });
 
-  test('asks for a finer sweep by its step, also where this one was given by the number of its points', () => {
+  test('requests a finer sweep by its step, even if the current one is given by its number of points', () => {
     const without = (mates: TrueQubit[]) => mates.slice(1);
     const sweep = { value: [9.75, 10.75, 501], value_type: 'np.linspace' };
     const { again } = analyse(lineOf('gone', without, { frequency_range: sweep })('0'));
@@ -75,7 +75,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(resolveRunParameters(task, [again?.run ?? {}]).problems).toEqual([]);
   });
 
-  test('asks for nothing finer where a resonator is missing in a sweep that is fine', () => {
+  test('does not request a finer sweep if a resonator is missing in a fine sweep', () => {
     const without = (mates: TrueQubit[]) => mates.slice(1);
     expect(analyse(lineOf('gone', without)('0')).again).toBeDefined();
     const fine = lineOf('gone', without, { frequency_range: [9.75, 10.75, 0.0005] });
@@ -97,7 +97,31 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(raw?.layout.yaxis.title.text).toBe('Readout power (dB)');
   });
 
-  test('says which resonators are missing and still finds the others, by the design of the wiring', () => {
+  test('refuses noise, and a band without resonators', async () => {
+    const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+    const drowned = analyse(await measure(task.name, 'noise', { faults: noise }));
+    expect(drowned.refused).toMatch(
+      /^no power shows resonators at rest: .* at least [\d.]+, its limit 4, and no power looks like the next$/,
+    );
+    const low = await measure(task.name, 'low', { run: { band: 'low' } });
+    expect(low.dataset.coordinates.frequency?.values[0]).toBe(5.75);
+    expect(analyse(low).outputs).toEqual({});
+    expect(analyse(low).refused).toMatch(/\d/);
+  });
+
+  test('takes the powers from the settings if a setting requests it', () => {
+    const run = { bare_shift_estimator_type: 'config', low_power: -30 };
+    const { outputs } = analyse(lineOf('config', (mates) => mates, run)('1'));
+    expect(outputs.optimal_power?.value).toBe(-35);
+    const wrong = { bare_shift_estimator_type: 'guess' };
+    expect(analyse(lineOf('config', (mates) => mates, wrong)('1')).refused).toBe(
+      'there is no bare_shift_estimator_type "guess"',
+    );
+  });
+});
+
+describe('the assignment of CheckResonatorSpectroscopy', () => {
+  test('reports the missing resonators and still finds the others, by the design of the wiring', () => {
     const places = [0, 1, 2, 3];
     for (const missing of [[0], [1], [2], [3], [1, 3], [0, 2, 3]]) {
       const input = lineOf('missing', (mates) => mates.filter((_, place) => !missing.includes(place)));
@@ -118,14 +142,14 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  test('assigns nothing by order alone that could be otherwise, wherever the line lies in the band', () => {
+  test('assigns nothing ambiguous by order alone, wherever the line is in the band', () => {
     const unclear = (found: string) =>
       new RegExp(
-        `^${found} of 4 .*: which one is that of qubit \\d cannot be told without design frequencies$`,
+        `^${found} of 4 .*: which one belongs to qubit \\d cannot be determined without design frequencies$`,
       );
     const two = lineOf('two', (mates) => mates.slice(0, 2));
     expect(analyse(withoutDesign(two('0'))).refused).toMatch(unclear('2'));
-    // Places by rising frequency are 3, 0, 2, 1.
+    // Positions by rising frequency are 3, 0, 2, 1.
     for (const missing of [3, 0, 2, 1]) {
       const input = lineOf('one', (mates) => mates.filter((_, place) => place !== missing));
       for (const place of [0, 1, 2, 3])
@@ -139,7 +163,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  test('finds every resonator that is left where the design is given, or where it was before', () => {
+  test('finds every remaining resonator by a given design or by its earlier frequency', () => {
     for (const missing of [
       [0, 1],
       [1, 2],
@@ -166,7 +190,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  test('follows the design where the order is another, and refuses what contradicts an earlier assignment', () => {
+  test('follows the design if the order differs, and refuses contradictions to an earlier assignment', () => {
     const other = { resonator_design_frequencies: [9.95, 10.15, 10.35, 10.53] };
     const lowest = trueQubit('swapped', '3', at);
     const { outputs } = analyse(lineOf('swapped', (mates) => mates, other)('0'));
@@ -174,11 +198,11 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     const before = { value: lowest.resonatorGround, value_type: 'float', unit: 'GHz' };
     const input = lineOf('swapped', (mates) => mates)('0');
     expect(analyse({ ...input, inputs: { readout_frequency: before } }).refused).toMatch(
-      /the one of qubit 0 was at 9\.\d+ GHz before, where by the design of the wiring that of another qubit lies; design frequencies that are named decide$/,
+      /the one of qubit 0 was at 9\.\d+ GHz before, where the one of another qubit is expected by the design of the wiring; named design frequencies decide$/,
     );
     const unplanned = { ...withoutDesign(input), inputs: { readout_frequency: before } };
     expect(analyse(unplanned).refused).toMatch(
-      /the one of qubit 0 was at 9\.\d+ GHz before, where by their order that of another qubit lies; design frequencies decide$/,
+      /the one of qubit 0 was at 9\.\d+ GHz before, where the one of another qubit is expected by their order; design frequencies decide$/,
     );
     const few = lineOf('swapped', (mates) => mates, { resonator_design_frequencies: [9.95, 10.15] });
     expect(analyse(few('0')).refused).toBe(
@@ -186,7 +210,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     );
   });
 
-  test('never takes one of two resonators that lie on each other for the other qubit', () => {
+  test('never confuses two resonators that overlap', () => {
     const input = lineOf('pair', (mates) =>
       mates.map((mate, place) => {
         if (place !== 2) return mate;
@@ -206,6 +230,14 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
+  test('assigns by the order in its setting', () => {
+    const input = lineOf('order', (mates) => mates, { resonator_assignment_pattern: '0,1,2,3' });
+    const lowest = trueQubit('order', '3', at).resonatorGround;
+    expect(analyse(input('0')).outputs.readout_frequency?.value).toBeCloseTo(lowest, 3);
+  });
+});
+
+describe('the fits of CheckResonatorSpectroscopy', () => {
   test.each([
     ['20 MHz wide', 0.02],
     ['2 MHz wide', 0.002],
@@ -236,7 +268,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
         const { outputs, again } = analyse(input(place));
         const truth = trueQubit(`all of ${name} ${seed}`, place, at).resonatorGround;
         const { value = 0, error = 0 } = outputs.readout_frequency ?? {};
-        // The narrowest may ask for a finer sweep.
+        // The narrowest one may request a finer sweep.
         return again === undefined ? [(value - truth) / error] : [];
       });
       expect(pulls.length).toBeGreaterThanOrEqual(3);
@@ -244,19 +276,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  test('refuses noise, and a band in which there are no resonators', async () => {
-    const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
-    const drowned = analyse(await measure(task.name, 'noise', { faults: noise }));
-    expect(drowned.refused).toMatch(
-      /^no power shows resonators at rest: .* at least [\d.]+, its limit 4, and no power looks like the next$/,
-    );
-    const low = await measure(task.name, 'low', { run: { band: 'low' } });
-    expect(low.dataset.coordinates.frequency?.values[0]).toBe(5.75);
-    expect(analyse(low).outputs).toEqual({});
-    expect(analyse(low).refused).toMatch(/\d/);
-  });
-
-  test('finds the resonators at rest where even the lowest power is far above the noise', () => {
+  test('finds the dressed state of the resonators if even the lowest power is far above the noise', () => {
     for (const [name, lineNoise, run] of [
       ['quiet line', 1e-5, {}],
       ['high start', 3e-4, { power_range: [-45, 5, 5] }],
@@ -272,26 +292,10 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
       }
     }
   });
-
-  test('takes the powers from the settings if one asks for it', () => {
-    const run = { bare_shift_estimator_type: 'config', low_power: -30 };
-    const { outputs } = analyse(lineOf('config', (mates) => mates, run)('1'));
-    expect(outputs.optimal_power?.value).toBe(-35);
-    const wrong = { bare_shift_estimator_type: 'guess' };
-    expect(analyse(lineOf('config', (mates) => mates, wrong)('1')).refused).toBe(
-      'there is no bare_shift_estimator_type "guess"',
-    );
-  });
-
-  test('assigns by the order of its setting', () => {
-    const input = lineOf('order', (mates) => mates, { resonator_assignment_pattern: '0,1,2,3' });
-    const lowest = trueQubit('order', '3', at).resonatorGround;
-    expect(analyse(input('0')).outputs.readout_frequency?.value).toBeCloseTo(lowest, 3);
-  });
 });
 
 describe('the steps of the estimator', () => {
-  test('finds where the resonators have come to rest', () => {
+  test('finds the power at which the resonators reach their dressed state', () => {
     expect(dressedBoundary([9, 5, 3, 2.6, 2.5, 2.6, 3.3, 4.2, 3], 4)).toEqual({ row: 5, first: 4 });
     expect(dressedBoundary([9, 8, 7, 6, 7, 8], 4)).toEqual({ lowest: 6 });
     expect(dressedBoundary([2.4, 2.5, 2.6, 3.3, 4.2, 3, 3.1], 4), 'flat from the start').toEqual({

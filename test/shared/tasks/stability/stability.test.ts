@@ -22,7 +22,7 @@ function rounds(seed: string, qid: string, faults = plan()) {
 }
 
 describe(TASK, () => {
-  test('finds T1, frequency and signal of each round as the device was by then, with honest errors', async () => {
+  test('finds T1, frequency and signal of the device in each round, with honest errors', async () => {
     const faults = plan('wandering_t1', 'wandering_frequency');
     const deviations: [number[], number[]] = [[], []];
     for (let index = 0; index < repetitions({ quick: 2, soak: 6 }); index++) {
@@ -44,7 +44,7 @@ describe(TASK, () => {
     for (const each of deviations) expectHonestErrors(each);
   });
 
-  test('raises no alarm for quiet devices, however they drift, and draws every round', async () => {
+  test('reports no jumps of quiet devices with any drift, and draws every round', async () => {
     for (let index = 0; index < repetitions({ quick: 4, soak: 30 }); index++) {
       const measured = await rounds(`quiet-${index}`, String(index % 16));
       const analysis = analyse(measured);
@@ -62,7 +62,7 @@ describe(TASK, () => {
     }
   });
 
-  test('says when T1 and the frequency jump, and by how much', async () => {
+  test('reports the times and sizes of jumps of T1 and the frequency', async () => {
     const faults = plan('wandering_t1', 'wandering_frequency');
     let alarms = 0;
     for (let index = 0; index < 3; index++) {
@@ -81,7 +81,7 @@ describe(TASK, () => {
         );
         if (count === undefined || size === undefined || when === undefined || count.value === 0) continue;
         alarms += 1;
-        // A value on the edge may be counted to either side.
+        // A value at the boundary may count to either side.
         const moved = of(when.value + 1.5 * INTERVAL_S) - of(when.value - 1.5 * INTERVAL_S);
         expect(Math.sign(size.value)).toBe(Math.sign(moved));
         expect(Math.abs(size.value - moved)).toBeLessThan(5 * size.error);
@@ -90,7 +90,7 @@ describe(TASK, () => {
     expect(alarms).toBeGreaterThan(2);
   });
 
-  test('refuses noise, an instrument that freezes or jumps within its sweeps, and what is not data', async () => {
+  test('refuses noise, an instrument that freezes or jumps within its sweeps, and invalid data', async () => {
     const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     const inputs = perfectInputs('spoilt');
     const noisy = await measure(TASK, 'spoilt', { inputs, faults: noise });
@@ -101,6 +101,6 @@ describe(TASK, () => {
     }
     const empty = { dims: {}, coordinates: {}, variables: {} };
     expect(analyse({ ...noisy, dataset: empty }).refused).toMatch(/rounds/);
-    expect(analyse({ ...noisy, inputs: {} }).refused).toMatch(/not known/);
+    expect(analyse({ ...noisy, inputs: {} }).refused).toMatch(/are unknown$/);
   });
 });

@@ -6,12 +6,12 @@ import { taskNamed } from '../../../support/ids.ts';
 import { measurePair } from '../../../support/pairs.ts';
 import { changed, failureOf, healthy, PAIR_SEED } from '../pair-failures.ts';
 
-test('a control that is not where it is believed is refused', async () => {
+test('a control with a wrong stored frequency is refused', async () => {
   const weak = changed(healthy, 'control', 'qubit_frequency', (value) => value + 0.4);
   expect(await failureOf(weak, ['CheckStaticZZ'])).toMatch(/control: the prepared states do not differ/);
 });
 
-test('one wild point of a fringe is left out, in figure and fit, and costs nothing else', async () => {
+test('one outlier of a fringe is excluded from figure and fit, without another effect', async () => {
   const pair = { seed: PAIR_SEED, qid: '0-2' };
   const zzUnder = async (taskId: TaskId, phenomena: { phenomenon: 'wild_point'; size: number }[]) => {
     const faults = { rules: [], phenomena };

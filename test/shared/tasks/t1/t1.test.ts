@@ -54,12 +54,12 @@ describe('CheckT1', () => {
     }
   });
 
-  test('fails when its pulses do not excite', async () => {
+  test('fails if its pulses do not excite the qubit', async () => {
     const measured = await measure('CheckT1', 'weak', { inputs: { hpi_amplitude: 1e-6 } });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();
   });
 
-  test('refuses a decay that lies outside of its sweep', async () => {
+  test('refuses a decay outside of its sweep', async () => {
     const measured = await measure('CheckT1', 'short', {
       run: { time_range: { value: [1, 2, 21], value_type: 'np.logspace' } },
     });
@@ -71,23 +71,23 @@ describe('CheckT1', () => {
 
 describeMeasurement('CheckT1Average', { figures: 11, title: /T1 = [\d.]+ ± [\d.]+ µs, std [\d.]+ µs$/ });
 
-// What the average estimates is the value that the runs scatter around.
+// The true value of the average is the value around which the runs scatter.
 testHonestErrors('CheckT1Average', { truths: { t1_average: expectedT1 } });
 
-test('the error of an average knows that its scatter is that of few runs', async () => {
+test('the error of an average takes the small number of runs into account', async () => {
   const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0') });
   const errorOfSpread = () => {
     const { t1_average: average, t1_std: spread } = analyse(measured).outputs;
     return (Math.sqrt(10) * (average?.error ?? Number.NaN)) / (spread?.value ?? Number.NaN);
   };
-  // What is not known of the amplifier is the same in all runs, and does not show in their scatter.
+  // The uncertainty of the amplifier is common to all runs, and not visible in their scatter.
   expect(errorOfSpread()).toBeGreaterThan(1.06);
-  // Without prepared states nothing is known of it. Student's t of ten values holds 68.3 % within 1.059 errors.
+  // Without prepared states the amplifier is ignored. Student's t for ten values has 68.3 % within 1.059 errors.
   for (const name of ['reference_re', 'reference_im']) delete measured.dataset.variables[name];
   expect(errorOfSpread()).toBeCloseTo(1.059, 3);
 });
 
-test('two runs that agree by chance are known no better than each by itself, over the root of two', async () => {
+test('the error of two runs that agree by chance is at least that of each run divided by the root of two', async () => {
   const run = { n_runs: 2 };
   const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0'), run });
   for (const { values } of Object.values(measured.dataset.variables)) {
@@ -98,7 +98,7 @@ test('two runs that agree by chance are known no better than each by itself, ove
   expect((average?.error ?? 0) / (average?.value ?? Number.NaN)).toBeGreaterThan(0.005);
 });
 
-test('an average goes on without a run that was not measured, and reports when too few are left', async () => {
+test('an average ignores a run that was not measured, and reports if too few remain', async () => {
   const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0') });
   const { iq_re } = measured.dataset.variables;
   const loseRuns = (count: number) => iq_re?.values.fill(null, 0, count * 51);
@@ -106,12 +106,12 @@ test('an average goes on without a run that was not measured, and reports when t
   const analysis = analyse(measured);
   expect(gate(measured.task, analysis)).toBeNull();
   loseRuns(6);
-  expect(analyse(measured).refused).toMatch(/^4 of 10 runs give a decay where 5 are needed: /);
+  expect(analyse(measured).refused).toMatch(/^4 of 10 runs give a decay; 5 are needed: /);
 });
 
 testHonestErrors('CheckT1', { truths: { t1: (qubit) => qubit.t1 }, seeds: 200 });
 
-test('CheckT1 would claim too little if all points were weighted alike', async () => {
+test('CheckT1 would have errors that are too small if all points had equal weights', async () => {
   const weighted: number[] = [];
   const alike: number[] = [];
   for (let index = 0; index < 200; index++) {
@@ -123,7 +123,7 @@ test('CheckT1 would claim too little if all points were weighted alike', async (
       return (value - t1) / error;
     };
     weighted.push(deviation(analyse(measured)));
-    // Without the number of shots the analysis cannot tell the points apart.
+    // Without the number of shots the analysis gives all points equal weights.
     alike.push(deviation(analyse({ ...measured, runParameters: {} })));
   }
   const rootMeanSquare = (values: readonly number[]) =>

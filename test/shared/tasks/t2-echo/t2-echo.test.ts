@@ -61,7 +61,7 @@ test.each([1, -1] as const)('CheckT2Echo finds an echo that ends in either state
   }
 });
 
-test('CheckT1 names the sign of a population that rises, and does not measure again', () => {
+test('CheckT1 reports a population that rises, and does not measure again', () => {
   const { refused, again } = fromTheMiddle('CheckT1', -1, 0);
   expect(refused).toMatch(/rises instead of decaying.*references of the states 0 and 1 may be swapped/);
   expect(again).toBeUndefined();

@@ -15,7 +15,7 @@ const compare = (seed: string, qid = '0', changes: Record<string, number> = {}) 
 const [PLANCK, BOLTZMANN] = [6.626_070_15e-34, 1.380_649e-23];
 
 describe('CheckThermalPopulation', () => {
-  test('finds what the catalog promises and draws both oscillations', async () => {
+  test('finds the outputs of the catalog and draws both oscillations', async () => {
     const measured = await compare('thermal', '5');
     const analysis = analyse(measured);
     for (const drawn of promisedFigures(measured, analysis)) {
@@ -24,7 +24,7 @@ describe('CheckThermalPopulation', () => {
     }
   });
 
-  test('has honest errors over fixed seeds, and a temperature that belongs to the population', async () => {
+  test('has honest errors over fixed seeds, and the temperature of the population', async () => {
     const deviations: number[] = [];
     for (let index = 0; index < coverageSeeds(60); index++) {
       const [seed, qid] = [`thermal-${index}`, String(index % 16)];
@@ -41,7 +41,7 @@ describe('CheckThermalPopulation', () => {
     expectHonestErrors(deviations);
   });
 
-  test('sees that a qubit is hot, and one that is cold without a population below zero', async () => {
+  test('finds a hot qubit, and a cold one without a negative population', async () => {
     const hot = faultPlan.parse({ phenomena: [{ phenomenon: 'hot' }] });
     const inputs = efInputs('hot');
     const warm = analyse(await measure(TASK, 'hot', { inputs, faults: hot })).outputs.thermal_population;
@@ -59,7 +59,7 @@ describe('CheckThermalPopulation', () => {
     expect(value).toBeLessThan(5 * error);
   });
 
-  test('refuses noise, a qubit that was not excited, a frozen instrument and what is not data', async () => {
+  test('refuses noise, a qubit that was not excited, a frozen instrument and invalid data', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 5; index++) {
       const seed = `noise-${index}`;

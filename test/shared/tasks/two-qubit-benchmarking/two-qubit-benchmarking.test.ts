@@ -8,7 +8,7 @@ import { fluxPair } from '../../../support/flux-pairs.ts';
 import { type KnownPair, measurePair } from '../../../support/pairs.ts';
 import { changed, PAIR_SEED, pairWithGate } from '../pair-failures.ts';
 
-test('a gate has a lower fidelity with a phase that is a little off', async () => {
+test('a gate has a lower fidelity with a slightly wrong phase', async () => {
   const known = await pairWithGate();
   const name = 'ZX90InterleavedRandomizedBenchmarking';
   const fidelity = async (pair: KnownPair) => {
@@ -21,7 +21,7 @@ test('a gate has a lower fidelity with a phase that is a little off', async () =
   expect(await fidelity(spoilt)).toBeLessThan((await fidelity(known)) - 0.02);
 });
 
-test('the benchmark of a CZ gate finds its fidelity, and that phases which are not corrected lower it', async () => {
+test('the benchmark of a CZ gate finds its fidelity, which is lower with uncorrected phases', async () => {
   const { seed, qid, known, pair, amplitude, gateTime } = fluxPair(0);
   const pulse = { amplitude, lengthNs: gateTime };
   const phaseOf = (side: 'control' | 'target') =>
@@ -46,7 +46,7 @@ test('the benchmark of a CZ gate finds its fidelity, and that phases which are n
   const least = pairCoherenceInfidelity(gateTime / 1000, dephased, { t1: lower.t1, t2: lower.t2Echo });
   const found = await fidelity(0);
   expect(Math.abs(found.value - (1 - least))).toBeLessThan(5 * found.error);
-  // A phase that is off by 0.3 rad costs (3 / 20) of its square, more or less.
+  // A phase error of 0.3 rad reduces the fidelity by about (3 / 20) of its square.
   const spoilt = await fidelity(0.3);
   expect(found.value - spoilt.value).toBeGreaterThan(0.008);
   expect(found.value - spoilt.value).toBeLessThan(0.025);

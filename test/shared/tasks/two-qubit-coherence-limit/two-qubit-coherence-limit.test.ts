@@ -9,18 +9,18 @@ describe('the coherence limit of a pair', () => {
     [200, 0.0053],
     [300, 0.008],
     [464, 0.012],
-  ])('leaves an error as published after %d ns at T1 = 60 us and T2 = 40 us', (time, error) => {
+  ])('has the published error after %d ns at T1 = 60 us and T2 = 40 us', (time, error) => {
     const times = { t1: 60_000, t2: 40_000 };
     expect(Math.abs(pairCoherenceInfidelity(time, times, times) / error - 1)).toBeLessThan(0.025);
   });
 
-  test('grows from nothing to that of a mixed state', () => {
+  test('has an error that grows from zero to that of a mixed state', () => {
     const times = { t1: 60, t2: 40 };
     expect(pairCoherenceInfidelity(0, times, times)).toBe(0);
     expect(pairCoherenceInfidelity(1e9, times, times)).toBeCloseTo(3 / 4, 12);
   });
 
-  test('carries the errors of the times into that of the fidelity', async () => {
+  test('includes the errors of the times in that of the fidelity', async () => {
     const known = await pairWithGate();
     const limitWith = async (error: number) => {
       const { value = 0 } = known.control.t1_average ?? {};

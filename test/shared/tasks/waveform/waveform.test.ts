@@ -6,7 +6,7 @@ import { measure } from '../../../support/measured.ts';
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 
 describe('CheckWaveform', () => {
-  test('shows what it captured and puts out nothing', async () => {
+  test('shows the capture and has no outputs', async () => {
     const measured = await measure('CheckWaveform', 'captured', { qid: '3' });
     const analysis = analyse(measured);
     expect(gate(measured.task, analysis)).toBeNull();
@@ -20,8 +20,8 @@ describe('CheckWaveform', () => {
     expect(dataset.dims.time).toBe(Math.ceil((200 + 40 + 128) / 8));
   });
 
-  test('misses a pulse that did not come', async () => {
+  test('refuses a capture without a pulse', async () => {
     const measured = await measure('CheckWaveform', 'captured', { faults: noise });
-    expect(analyse(measured).refused).toMatch(/^no pulse stands out of the capture: .* a\.u\./);
+    expect(analyse(measured).refused).toMatch(/^no pulse of the capture exceeds the noise: .* a\.u\./);
   });
 });

@@ -3,17 +3,17 @@ import { thresholdAtNoise } from '../../../../../shared/tasks/common/analysis/at
 
 const long = { points: 500, parameters: 5 };
 
-test('a certain line that leaves only noise need not reach the r2 of a quiet one', () => {
+test('a certain line with only noise as residuals need not reach the r2 of a line without noise', () => {
   const threshold = thresholdAtNoise(0.7, { ...long, r2: 0.65, chiSquare: 1 }) ?? 1;
   expect(threshold).toBeLessThan(0.65);
 });
 
-test('what a wrong model leaves beyond the noise still counts against it', () => {
+test('residuals of a wrong model beyond the noise still count', () => {
   const threshold = thresholdAtNoise(0.7, { ...long, r2: 0.65, chiSquare: 20 }) ?? 0.7;
   expect(threshold).toBeGreaterThan(0.65);
 });
 
-test('a fit that noise alone may give keeps the threshold of its task', () => {
+test('a fit that noise alone may explain keeps the threshold of its task', () => {
   expect(thresholdAtNoise(0.7, { ...long, r2: 0.05, chiSquare: 1 })).toBeUndefined();
   expect(thresholdAtNoise(0.7, { points: 20, parameters: 5, r2: 0.65, chiSquare: 1 })).toBeUndefined();
 });

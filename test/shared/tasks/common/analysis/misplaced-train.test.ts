@@ -22,7 +22,7 @@ async function outcome(name: string, seed: string, inputs: Record<string, number
   return { refusal: gate(measured.task, analysis)?.message ?? null, outputs: analysis.outputs };
 }
 
-describe('a pi/2 pulse that turns by 1.5 % too far', () => {
+describe('a pi/2 pulse that rotates by 1.5 % too far', () => {
   const inputsOf = (seed: string) => {
     const { maximumRabiFrequency, rampNs, f01 } = trueQubit(seed, '0', at);
     const perfect = 0.25 / (maximumRabiFrequency * (32 - rampNs));
@@ -38,7 +38,7 @@ describe('a pi/2 pulse that turns by 1.5 % too far', () => {
     }
   });
 
-  test('is found although each point keeps a tenth of the one before', async () => {
+  test('is found although each point retains a tenth of the previous one', async () => {
     for (const seed of SEEDS) {
       const { refusal, outputs } = await outcome('CheckHPIPulse', seed, inputsOf(seed), rememberPoints);
       expect(refusal).toBeNull();
@@ -47,17 +47,17 @@ describe('a pi/2 pulse that turns by 1.5 % too far', () => {
     }
   });
 
-  test('is not found to be another error by points that are stored backwards', async () => {
+  test('is not mistaken for another error if points are stored in reverse', async () => {
     for (const seed of SEEDS) {
       const { refusal, outputs } = await outcome('CheckHPIPulse', seed, inputsOf(seed), reverseSweep);
-      // A cosine that runs backwards has the same frequency.
+      // A reversed cosine has the same frequency.
       const { value = 0, error = 0 } = outputs.hpi_rotation_error ?? {};
       expect(refusal !== null || Math.abs(value - 0.015) < 5 * error).toBe(true);
     }
   });
 });
 
-describe('DRAG pulses that turn by 0.5 % too far', () => {
+describe('DRAG pulses that rotate by 0.5 % too far', () => {
   const inputsOf = (seed: string) => {
     const perfect = perfectInputs(seed, '0');
     return {
@@ -75,7 +75,7 @@ describe('DRAG pulses that turn by 0.5 % too far', () => {
     }
   });
 
-  test('are corrected as much although each point keeps a tenth of the one before', async () => {
+  test('are corrected equally although each point retains a tenth of the previous one', async () => {
     for (const seed of SEEDS) {
       const plain = await outcome('CheckFineAmplitude', seed, inputsOf(seed));
       const { refusal, outputs } = await outcome('CheckFineAmplitude', seed, inputsOf(seed), rememberPoints);
@@ -88,7 +88,7 @@ describe('DRAG pulses that turn by 0.5 % too far', () => {
     }
   });
 
-  test('are not corrected by points that are stored backwards', async () => {
+  test('are not corrected from points that are stored in reverse', async () => {
     for (const seed of SEEDS) {
       const { refusal } = await outcome('CheckFineAmplitude', seed, inputsOf(seed), reverseSweep);
       expect(refusal).not.toBeNull();
@@ -96,7 +96,7 @@ describe('DRAG pulses that turn by 0.5 % too far', () => {
   });
 });
 
-test('an excited state that was prepared badly says nothing against the pulses', () => {
+test('a badly prepared excited state is no evidence against the pulses', () => {
   const good = {
     outOfPhase: 1,
     loss: { value: 0.001, error: 0.001 },
@@ -106,7 +106,7 @@ test('an excited state that was prepared badly says nothing against the pulses',
   const small = { ...good.prepared, size: { value: 0.9, error: 0.01 } };
   expect(misplacedTrain({ ...good, prepared: small })).toMatch(/do not reach the states/);
   const beside = { ...good.prepared, start: { value: 0.9, error: 0.01 } };
-  expect(misplacedTrain({ ...good, prepared: beside })).toMatch(/do not begin in the ground state as it was/);
+  expect(misplacedTrain({ ...good, prepared: beside })).toMatch(/do not start in the prepared ground state/);
   expect(misplacedTrain({ ...good, outOfPhase: -4 })).toMatch(/shifted by 4.0 errors/);
   expect(misplacedTrain({ ...good, loss: { value: -0.01, error: 0.001 } })).toMatch(/polarisation grows/);
 });

@@ -11,9 +11,9 @@ import { resolveRunParameters } from '../../../../../shared/tasks/run-parameters
 import { taskOf } from '../../../../support/measured.ts';
 
 const PLACES = ['0', '1', '2', '3'];
-/** Of places 0 to 3: by rising frequency they are 3, 0, 2, 1, as in the pattern `default`. */
+/** Frequencies of positions 0 to 3. In rising order these are 3, 0, 2, 1, as in the pattern `default`. */
 const DESIGN = [10.15, 10.53, 10.35, 9.95];
-/** Of places 0 to 3: by rising frequency they are 0, 3, 1, 2, as in the pattern `16q`. */
+/** Frequencies of positions 0 to 3. In rising order these are 0, 3, 1, 2, as in the pattern `16q`. */
 const OTHER_DESIGN = [9.95, 10.35, 10.53, 10.15];
 const LINES = [9.95, 10.15, 10.35, 10.53];
 
@@ -34,7 +34,7 @@ function dataset(wiring: readonly (number | null)[] | undefined, places?: readon
 interface Known {
   run?: Record<string, unknown>;
   wiring?: readonly (number | null)[];
-  /** Places that the frequencies of the wiring belong to; in turn without it. */
+  /** Positions to which the frequencies of the wiring belong; by default in order. */
   places?: readonly number[];
 }
 
@@ -44,7 +44,7 @@ function assignment({ run = {}, wiring, places }: Known) {
   return typeof read === 'string' ? expect.fail(read) : read;
 }
 
-/** The frequency that the qubit of each place is given, or why it has none. */
+/** The frequency assigned to the qubit at each position, or the reason why it has none. */
 function assigned(at: readonly number[], known: Known, earlier: Record<string, number> = {}) {
   return PLACES.map((qid) => {
     const seen: SeenLines = { at, earlier: earlier[qid], reach: 0.014 };
@@ -76,7 +76,7 @@ describe('resonators assigned by order alone', () => {
     [[9.8, 9.84, 10.0, 10.2]],
     [[9.8, 9.9, 10.2, 10.25]],
     [[9.8, 9.83, 9.86, 10.7]],
-  ])('are all assigned where all are there, however unevenly they lie: %j', (found) => {
+  ])('are all assigned if all exist, for any distances: %j', (found) => {
     expect(assignSlots(found, plan)).toEqual([0, 1, 2, 3]);
   });
 
@@ -91,9 +91,12 @@ describe('resonators assigned by order alone', () => {
     [[10.0, 10.2, 10.3]],
     [[9.95, 10.15]],
     [[10.15]],
-  ])('are not told where one is missing, for the gaps of an unknown plan tell nothing: %j', (found) => {
-    expect(assignSlots(found, plan)).toEqual(unclear);
-  });
+  ])(
+    'are not assigned if one is missing, because the gaps of an unknown plan have no information: %j',
+    (found) => {
+      expect(assignSlots(found, plan)).toEqual(unclear);
+    },
+  );
 
   test('are not assigned if two lines are so close that both may be one resonator, nor if there are more lines than resonators', () => {
     expect(assignSlots([9.95, 10.15, 10.155, 10.53], plan)).toEqual(unclear);
@@ -101,24 +104,24 @@ describe('resonators assigned by order alone', () => {
     expect(assignSlots([9.95, 10.15, 10.25, 10.35, 10.53], plan)).toEqual(unclear);
     const [, message] = assigned([9.95, 10.15, 10.17, 10.53], {});
     expect(message).toBe(
-      '4 of 4 resonators were found, at 9.950, 10.150, 10.170, 10.530 GHz: which one is that of qubit 1 cannot be told without design frequencies, for those at 10.150 and 10.170 GHz may be one',
+      '4 of 4 resonators were found, at 9.950, 10.150, 10.170, 10.530 GHz: which one belongs to qubit 1 cannot be determined without design frequencies, because those at 10.150 and 10.170 GHz may be one',
     );
   });
 
-  test('are all missing where there is no line', () => {
+  test('are all missing if there is no line', () => {
     expect(assignSlots([], plan)).toEqual(Array(4).fill('missing'));
   });
 
   test('are not assigned if the pattern does not name as many places as there are resonators', () => {
     for (const found of [LINES.slice(1), [...LINES, 10.7]]) {
       for (const own of assigned(found, { run: { num_resonators: found.length } }))
-        expect(own).toMatch(/cannot be told without design frequencies$/);
+        expect(own).toMatch(/cannot be determined without design frequencies$/);
     }
   });
 });
 
 describe('resonators assigned by their design', () => {
-  test('takes the lines nearest to the design, all of them off together, and no line that is none', () => {
+  test('takes the lines nearest to the design with a common offset, and no stray line', () => {
     const plan = { slots: 4, design: [9.95, 10.15, 10.35, 10.53] };
     expect(assignSlots([10.17], plan)).toEqual(['missing', 0, 'missing', 'missing']);
     expect(assignSlots([10.0, 10.4], plan)).toEqual([0, 'missing', 1, 'missing']);
@@ -127,7 +130,7 @@ describe('resonators assigned by their design', () => {
     expect(assignSlots([], plan)).toEqual(Array(4).fill('missing'));
   });
 
-  test('belong to the places that the wiring says, where no pattern is named', () => {
+  test('belong to the positions in the wiring if no pattern is named', () => {
     expect(assigned(LINES, { wiring: DESIGN })).toEqual(DESIGN);
     expect(assigned(LINES, { wiring: OTHER_DESIGN })).toEqual(OTHER_DESIGN);
     expect(assigned(LINES, { wiring: LINES, places: [3, 0, 2, 1] })).toEqual(DESIGN);
@@ -139,10 +142,10 @@ describe('resonators assigned by their design', () => {
     ]);
   });
 
-  test('go by a named pattern that contradicts the wiring only where all are there', () => {
+  test('follow a named pattern that contradicts the wiring only if all exist', () => {
     const known = { wiring: DESIGN, run: { resonator_assignment_pattern: '16q' } };
     expect(assigned(LINES, known)).toEqual(OTHER_DESIGN);
-    for (const own of assigned(LINES.slice(1), known)) expect(own).toMatch(/cannot be told/);
+    for (const own of assigned(LINES.slice(1), known)) expect(own).toMatch(/cannot be determined/);
     const agreeing = { wiring: DESIGN, run: { resonator_assignment_pattern: '3,0,2,1' } };
     expect(assigned(LINES.slice(1), agreeing).slice(0, 3)).toEqual([10.15, 10.53, 10.35]);
   });
@@ -153,55 +156,57 @@ describe('resonators assigned by their design', () => {
     ['a place is named twice', DESIGN, [0, 1, 1, 3]],
     ['a place is none of the line', DESIGN, [4, 5, 6, 7]],
     ['there are too few', [10.15, 10.53, 10.35], undefined],
-  ])('are not told apart by a wiring in which %s', (_, wiring, places) => {
+  ])('are not assigned by a wiring in which %s', (_, wiring, places) => {
     const known = { wiring, ...(places && { places }) };
     expect(assigned(LINES, known)).toEqual(DESIGN);
-    for (const own of assigned(LINES.slice(1), known)) expect(own).toMatch(/cannot be told/);
+    for (const own of assigned(LINES.slice(1), known)) expect(own).toMatch(/cannot be determined/);
   });
 });
 
 describe('resonators assigned by their earlier frequencies', () => {
-  test('are those that are still there, if their order does not decide', () => {
+  test('are those that still exist, if their order does not decide', () => {
     const before = { '0': 10.152, '2': 10.349, '3': 9.951 };
     expect(assigned([9.95, 10.15, 10.53], {}, before)).toEqual([
       10.15,
-      expect.stringMatching(/cannot be told without design frequencies$/),
+      expect.stringMatching(/cannot be determined without design frequencies$/),
       expect.stringMatching(/the one of qubit 2, at 10\.349 GHz before, is missing$/),
       9.95,
     ]);
   });
 
-  test('never make a line that of two qubits: a design that is certain decides against an earlier one', () => {
+  test('never assign a line to two qubits: a certain design has precedence over an earlier frequency', () => {
     const wiring = DESIGN;
     const [, own, contradicted] = assigned([9.95, 10.15, 10.53], { wiring }, { '2': 10.53 });
     expect(own).toBe(10.53);
     expect(contradicted).toMatch(
-      /the one of qubit 2 was at 10\.530 GHz before, where by the design of the wiring that of another qubit lies/,
+      /the one of qubit 2 was at 10\.530 GHz before, where the one of another qubit is expected by the design of the wiring/,
     );
-    // As many lines as resonators, but the highest is that of none.
+    // There are as many lines as resonators, but the highest one belongs to none.
     const four = [9.95, 10.15, 10.53, 10.7];
     for (const [before, where] of [
-      [10.53, 'that of another qubit lies'],
-      [10.7, 'it does not lie'],
+      [10.53, 'the one of another qubit is expected'],
+      [10.7, 'it is not expected'],
     ] as const)
       expect(assigned(four, { wiring }, { '2': before })[2]).toContain(
-        `where by the design of the wiring ${where}; design frequencies that are named decide`,
+        `where ${where} by the design of the wiring; named design frequencies decide`,
       );
     expect(assigned(LINES, { wiring }, { '0': 9.95 })[0]).toMatch(
-      /by the design of the wiring that of another qubit lies/,
+      /the one of another qubit is expected by the design of the wiring/,
     );
-    expect(assigned(LINES, {}, { '0': 9.95 })[0]).toMatch(/by their order that of another qubit lies/);
+    expect(assigned(LINES, {}, { '0': 9.95 })[0]).toMatch(
+      /the one of another qubit is expected by their order/,
+    );
   });
 
-  test('are believed if the design cannot decide', () => {
+  test('are used if the design cannot decide', () => {
     const known = { wiring: DESIGN };
     const between = [9.96, 10.25, 10.54];
-    expect(assigned(between, known)[2]).toMatch(/cannot be told by their design frequencies$/);
+    expect(assigned(between, known)[2]).toMatch(/cannot be determined by their design frequencies$/);
     expect(assigned(between, known, { '2': 10.251 })[2]).toBe(10.25);
     expect(assigned(LINES, known, { '2': 10.351 })[2]).toBe(10.35);
   });
 
-  test('count for nothing where the design is named for the measurement', () => {
+  test('are ignored if the design is named for the measurement', () => {
     const run = { resonator_design_frequencies: OTHER_DESIGN };
     expect(assigned(LINES, { run, wiring: DESIGN }, { '0': 10.15 })).toEqual(OTHER_DESIGN);
   });

@@ -7,7 +7,7 @@ const labelOf = (unit: string) => {
   return scaleSignal({ dims: { time: 3 }, coordinates: {}, variables: { iq_re: variable } }, sweep).label;
 };
 
-test('a signal without prepared states is drawn in the unit in which it was measured', () => {
+test('a signal without prepared states is drawn in its measured unit', () => {
   expect(labelOf('mV')).toBe('Signal (mV)');
   expect(labelOf('')).toBe('Signal (a.u.)');
   expect(labelOf('a.u.')).toBe('Signal (a.u.)');

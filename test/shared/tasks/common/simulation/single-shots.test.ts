@@ -7,7 +7,7 @@ import { readShots } from '../../../../../shared/tasks/common/simulation/single-
 import { at } from '../../../../support/measured.ts';
 
 test.each([0, 0.3, 1])(
-  'single shots of a population of %d average to what the averaged readout gives',
+  'the average of single shots of a population of %d equals the averaged readout',
   (population) => {
     const qubit = trueQubit('drag', '0', at);
     const settings = {

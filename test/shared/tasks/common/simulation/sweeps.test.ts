@@ -5,7 +5,7 @@ test.each([
   ['CheckReflectionCoefficient', { frequency_step: 0.000_123_4 }],
   ['CheckPunchOut', {}],
   ['CheckResonatorFrequencies', { frequency_range: [9.75, 10.75, 0.001_234_567] }],
-])('the sweep of %s tells where it measured to the hertz', async (task, run) => {
+])('the sweep of %s states its frequencies to the hertz', async (task, run) => {
   const { dataset, inputs } = await measure(task, 'axes', { run });
   const frequencies = (dataset.coordinates.frequency?.values ?? []).map(Number);
   const steps = frequencies.slice(1).map((value, index) => value - (frequencies[index] ?? 0));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get as request } from 'node:http';
 
 /** An answer that was read to its end. Times in ms since the request. */
-export interface Answered {
+export interface TimedResponse {
   status: number;
   tag: string;
   firstByte: number;
@@ -11,7 +11,10 @@ export interface Answered {
 }
 
 /** Sends a GET request and reads the whole answer. */
-export async function answered(url: string, headers: Readonly<Record<string, string>>): Promise<Answered> {
+export async function timedGet(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<TimedResponse> {
   const began = performance.now();
   const [answer] = await once(request(url, { headers }), 'response');
   let firstByte = Number.NaN;

@@ -11,7 +11,7 @@ import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
 import { peakMemory } from './memory.ts';
-import { answered } from './timed-answer.ts';
+import { timedGet } from './timed-get.ts';
 
 const CHIP = 'CHIP';
 const EXECUTION = '20260102-003';
@@ -26,17 +26,17 @@ const measured = taskCatalog.filter(({ taskType }) => taskType !== 'coupling').m
  * What open pages read of a chip of 1,024 qubits and an execution with almost 60,000 tasks: time to the first byte and to the last,
  * time of an unchanged read, and the memory of the API.
  */
-export async function benchLargePolls(small: boolean, _: Engines, kept: boolean): Promise<Figure[]> {
+export async function benchPollingLarge(small: boolean, _: Engines, kept: boolean): Promise<Figure[]> {
   const qubits = small ? 64 : 1024;
   const { lab, project, seconds } = await openFilledLaboratory(
-    `large-polls-${qubits}`,
+    `polling-large-${qubits}`,
     kept,
     (opened, place) => fill(opened, place, qubits),
   );
   try {
     return await withApi(lab, { settings: UNLIMITED, project }, async ({ base, headers, pid }) => {
       const read = (path: string, extra: Record<string, string> = {}) =>
-        answered(`${base}${path}`, { ...headers, ...extra });
+        timedGet(`${base}${path}`, { ...headers, ...extra });
       const detail = `/executions/${EXECUTION}`;
       const figures: Figure[] = [
         { name: `${qubits} qubits, ${qubits * measured.length} tasks, filled`, value: fillingTime(seconds) },
@@ -65,7 +65,7 @@ export async function benchLargePolls(small: boolean, _: Engines, kept: boolean)
         const unchanged: number[] = [];
         for (let turn = 0; turn < REPEATS; turn += 1) {
           const again = await read(path, { 'if-none-match': whole.tag });
-          if (again.status !== 304) throw new Error(`${path} answered ${again.status} to its own tag`);
+          if (again.status !== 304) throw new Error(`${path} returned ${again.status} for its own tag`);
           unchanged.push(again.total);
         }
         const ms = (time: number) => `${time.toFixed(0)} ms`;

@@ -13,7 +13,7 @@ export type Query = Readonly<Record<string, string | number>>;
 export type Get = (path: string, query?: Query) => Promise<string>;
 
 /** Starts an API of the laboratory and runs `body` with a client, which is a member of the project, and the API's pid. */
-export function withAskedApi<T>(
+export function withApiClient<T>(
   lab: Laboratory,
   project: ProjectId,
   body: (get: Get, pid: number) => Promise<T>,
@@ -25,10 +25,10 @@ export function withAskedApi<T>(
         Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
       ).toString();
       const url = `${base}${path}${search && `?${search}`}`;
-      const asked = request(url, { agent, headers });
-      const [answer] = await once(asked, 'response');
-      const content = await text(answer);
-      if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${content}`);
+      const sent = request(url, { agent, headers });
+      const [response] = await once(sent, 'response');
+      const content = await text(response);
+      if (response.statusCode !== 200) throw new Error(`${path} returned ${response.statusCode}: ${content}`);
       return content;
     };
     try {

@@ -4,7 +4,7 @@ import { dragAmplitude, idealBeta } from '../../../shared/science/device/drag-pu
 import type { Random } from '../../../shared/science/device/random.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../../../shared/tasks/model.ts';
-import type { Believed, Inputs } from './model.ts';
+import type { Inputs, StoredValues } from './model.ts';
 
 /** Maximum error of a stored frequency, GHz. */
 const FREQUENCY_REACH = 0.2e-3;
@@ -18,7 +18,7 @@ const DEVIATIONS_PER_REACH = Math.sqrt(3);
  * @param fine draws the errors of fine calibrations, so that the errors of all others stay the same for a seed
  * @param map draws the errors of a map of the qubit, for the same reason
  */
-export function believedOf(qubit: TrueQubit, random: Random, fine: Random, map: Random): Believed {
+export function storedOf(qubit: TrueQubit, random: Random, fine: Random, map: Random): StoredValues {
   const near = (value: number, deviation: number, from: Random) =>
     value * (1 + deviation * Math.min(2, Math.max(-2, from.normal())));
   const about = (value: number, deviation: number) => near(value, deviation, random);
@@ -52,9 +52,9 @@ export function believedOf(qubit: TrueQubit, random: Random, fine: Random, map: 
 }
 
 /** The values after Ramsey fringes. */
-export function withFineFrequency(believed: Believed, qubit: TrueQubit, random: Random): Believed {
+export function withFineFrequency(stored: StoredValues, qubit: TrueQubit, random: Random): StoredValues {
   return {
-    ...believed,
+    ...stored,
     qubit_frequency: qubit.f01 + random.between(-FINE_FREQUENCY_REACH, FINE_FREQUENCY_REACH),
   };
 }
@@ -74,10 +74,10 @@ export function isFine({ inputs }: Pick<TaskDefinition, 'inputs'>): boolean {
   return Object.keys(inputs).some((name) => name.includes('drag_'));
 }
 
-export function inputsOf(task: TaskDefinition, believed: Believed): Inputs {
+export function inputsOf(task: TaskDefinition, stored: StoredValues): Inputs {
   return Object.fromEntries(
     Object.entries(task.inputs).flatMap(([name, { unit, valueType, fallback }]) => {
-      const value = believed[name] ?? fallback;
+      const value = stored[name] ?? fallback;
       return value === undefined
         ? []
         : [[name, { value, unit, value_type: valueType, error: errorOf(task, name) }]];

@@ -31,7 +31,7 @@ const EXECUTION = '20260102-003';
  * What open pages of a client read every few seconds, of 64 qubits and an execution with 640 tasks: processor time of API
  * and store for each read, if it is unchanged (304) and if it is made.
  */
-export async function benchPolls(small: boolean, { pids: { store } }: Engines): Promise<Figure[]> {
+export async function benchPolling(small: boolean, { pids: { store } }: Engines): Promise<Figure[]> {
   const lab = await openLaboratory({ RECONCILE_INTERVAL: '60' });
   try {
     return await withApi(lab, { settings: UNLIMITED }, async (api) => {
@@ -102,7 +102,7 @@ async function measure(
     const count = small ? SMALL_REQUESTS : REQUESTS;
     const ask = async (extra: Record<string, string>, times: number, status: number): Promise<string> => {
       const request = { base, path, headers: { ...headers, ...extra }, connections: CONNECTIONS, status };
-      // An API that has run for an hour has compiled what polls execute.
+      // An API that has run for an hour has compiled the code of these reads.
       await askPlainly({ ...request, count: times });
       const { used } = await processorTimes(pids, () => askPlainly({ ...request, count: times }));
       const each = (process: string) => (((used[process] ?? 0) * 1000) / times).toFixed(2);

@@ -5,16 +5,16 @@ import { withoutCurveBias } from '../../../science/fitting/point-memory.ts';
 import { type FittedPoints, fitJudged, type JudgedFit, type JudgedPoints } from './judged-fit.ts';
 
 /** Points in the order in which they were measured. Each may retain a fraction of the previous one (a memory). */
-export interface RememberedPoints<Found extends FittedPoints> extends JudgedPoints<Found> {
+export interface PointsWithMemory<Found extends FittedPoints> extends JudgedPoints<Found> {
   /** @param before the point before each of these, of which they retain a fraction: the last parameter of the fit */
   fitTo(indices: readonly number[], sigma?: readonly number[], before?: readonly number[]): Found;
   /** Whether a point starts another sweep; by default only the first one does. */
   isFirst?(index: number): boolean;
   /** Contradiction of a fit to other knowledge about its curve: a sum of squares, each in standard errors. */
-  strainOf?(found: Found): number;
+  contradictionOf?(found: Found): number;
 }
 
-export interface RememberedFit<Found extends FittedPoints> extends JudgedFit<Found> {
+export interface FitWithMemory<Found extends FittedPoints> extends JudgedFit<Found> {
   /** The fraction of the previous point that each point retains; null if no memory is more likely. */
   memory: Estimate | null;
   /** The weight of the fit with a memory. */
@@ -30,14 +30,16 @@ const LARGEST_MEMORY = 0.5;
 const LIKELIER = 6;
 
 /** Fits points without and with a memory; see {@link averageMemory}. */
-export function fitRemembered<Found extends FittedPoints>(
-  points: RememberedPoints<Found>,
-): RememberedFit<Found> {
-  return averageMemory(fitForgetting(points), fitKeeping(points), points.strainOf);
+export function fitAllowingMemory<Found extends FittedPoints>(
+  points: PointsWithMemory<Found>,
+): FitWithMemory<Found> {
+  return averageMemory(fitWithoutMemory(points), fitKeepingMemory(points), points.contradictionOf);
 }
 
 /** Fits points without a memory. */
-export function fitForgetting<Found extends FittedPoints>(points: RememberedPoints<Found>): JudgedFit<Found> {
+export function fitWithoutMemory<Found extends FittedPoints>(
+  points: PointsWithMemory<Found>,
+): JudgedFit<Found> {
   return fitJudged({ ...points, fitTo: (indices, sigma) => points.fitTo(indices, sigma) });
 }
 
@@ -45,7 +47,9 @@ export function fitForgetting<Found extends FittedPoints>(points: RememberedPoin
  * Fits points with a memory, which is the last parameter. The first point of a sweep is not fitted. If the second point is
  * left out as an outlier and the first one is like it, neither is a single outlier, and the fit has a problem.
  */
-export function fitKeeping<Found extends FittedPoints>(points: RememberedPoints<Found>): JudgedFit<Found> {
+export function fitKeepingMemory<Found extends FittedPoints>(
+  points: PointsWithMemory<Found>,
+): JudgedFit<Found> {
   const { y, isFirst = () => false } = points;
   // The value before the first point of a sweep is unknown.
   const later = [...y.keys()].filter((index) => index > 0 && !isFirst(index));
@@ -70,7 +74,7 @@ export function fitKeeping<Found extends FittedPoints>(points: RememberedPoints<
 
 /** Whether the first two points of a sweep are alike, and the second one lies apart from the curve of those that follow. */
 function startsElsewhere<Found extends FittedPoints>(
-  { y, isFirst = () => false }: RememberedPoints<Found>,
+  { y, isFirst = () => false }: PointsWithMemory<Found>,
   kept: readonly number[],
 ): boolean {
   const used = new Set(kept);
@@ -89,19 +93,19 @@ function startsElsewhere<Found extends FittedPoints>(
  * likelihoods. A memory can shift the curve of a few points by more than its error without being detectable, so a
  * choice between the two fits would be wrong too often.
  *
- * @param strainOf contradiction of a fit to other knowledge about its curve: a sum of squares, each in standard errors
+ * @param contradictionOf contradiction of a fit to other knowledge about its curve: a sum of squares, each in standard errors
  */
 export function averageMemory<Found extends FittedPoints, Judged extends JudgedFit<Found>>(
   plain: Judged,
   keeping: Judged,
-  strainOf?: (found: Found) => number,
-): Judged & Pick<RememberedFit<Found>, 'memory' | 'weight'> {
+  contradictionOf?: (found: Found) => number,
+): Judged & Pick<FitWithMemory<Found>, 'memory' | 'weight'> {
   const [without, within] = [plain.found.fit, withoutCurveBias(keeping.found.fit)];
   const forgotten = { ...plain, memory: null, weight: 0 };
   if (!without.ok || !within.ok) return forgotten;
   const memory = { value: within.parameters.at(-1) ?? 0, error: within.errors.at(-1) ?? 0 };
   if (!(memory.value > 0 && memory.value < LARGEST_MEMORY)) return forgotten;
-  const ratio = likelihoodRatio(keeping, plain, strainOf);
+  const ratio = likelihoodRatio(keeping, plain, contradictionOf);
   const weight = weightOfSecond(ratio, 1);
   const fit = averageFits(without, within, weight);
   if (fit === null && ratio < LIKELIER) return forgotten;
@@ -118,7 +122,7 @@ export function averageMemory<Found extends FittedPoints, Judged extends JudgedF
 export function likelihoodRatio<Found extends FittedPoints>(
   one: JudgedFit<Found>,
   other: JudgedFit<Found>,
-  strainOf: (found: Found) => number = () => 0,
+  contradictionOf: (found: Found) => number = () => 0,
 ): number {
   const [likelier, reference] = [sumsOf(one, other.kept), sumsOf(other, one.kept)];
   if (likelier === null || reference === null) return 0;
@@ -126,7 +130,7 @@ export function likelihoodRatio<Found extends FittedPoints>(
   return (
     (reference.squares - likelier.squares) / quieter +
     (reference.logarithms - likelier.logarithms) +
-    (strainOf(other.found) - strainOf(one.found))
+    (contradictionOf(other.found) - contradictionOf(one.found))
   );
 }
 
@@ -149,6 +153,6 @@ export function memoryNotes(memory: Estimate | null): string[] {
   if (memory === null || memory.value < BEYOND_CHANCE * memory.error) return [];
   const part = estimateText({ value: 100 * memory.value, error: 100 * memory.error }, '%');
   return [
-    `Each point keeps ${part} of the one before, which the values allow for at the cost of larger errors: wait longer between points, or widen the filter of the readout.`,
+    `Each point retains ${part} of the previous one, which the values take into account at the cost of larger errors: wait longer between points, or widen the filter of the readout.`,
   ];
 }
