@@ -14,6 +14,8 @@ try {
 
 // The primary, once there is one; it need not be the first member.
 const primary = connect(`mongodb://${administrator}@${hosts}/calibron?replicaSet=calibron&authSource=admin`);
-const account = { pwd: MONGODB_PASSWORD, roles: [{ role: 'readWrite', db: 'calibron' }] };
+// dbAdmin as well: a release that changes for how long documents are kept changes an index.
+const roles = ['readWrite', 'dbAdmin'].map((role) => ({ role, db: 'calibron' }));
+const account = { pwd: MONGODB_PASSWORD, roles };
 if (primary.getUser('calibron')) primary.updateUser('calibron', account);
 else primary.createUser({ user: 'calibron', ...account });

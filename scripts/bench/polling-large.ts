@@ -11,7 +11,7 @@ import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
 import { peakMemory } from './memory.ts';
-import { timedGet } from './timed-response.ts';
+import { timedGet } from './timed-get.ts';
 
 const CHIP = 'CHIP';
 const EXECUTION = '20260102-003';

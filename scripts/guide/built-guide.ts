@@ -10,7 +10,7 @@ import { compressFiles } from '../compressed-files.ts';
 import { replaceTree } from '../replace-tree.ts';
 import { builtName, guidePages, guideSections } from './contents.ts';
 import { createPageRendering, type ReadPage } from './page-rendering.ts';
-import { builtGuide, digestOfGuide } from './sources.ts';
+import { builtGuide, digestOfGuide, GUIDE_ICON } from './sources.ts';
 
 const root = fileURLToPath(packageRoot);
 const TEMPLATES = join(root, 'docs/site');
@@ -80,6 +80,7 @@ async function writePages(directory: string): Promise<Map<string, ReadPage>> {
     await writeFile(join(directory, basename(image)), await readFile(join(root, image)));
   }
   await writeFile(join(directory, 'style.css'), await readFile(join(TEMPLATES, 'style.css')));
+  await writeFile(join(directory, 'icon.svg'), await readFile(join(root, GUIDE_ICON)));
   return read;
 }
 

@@ -9,6 +9,9 @@ const root = fileURLToPath(packageRoot);
 /** The built guide, from which the API serves it. */
 export const builtGuide = join(root, 'docs/site/dist');
 
+/** The picture of the tab, which the console has too. */
+export const GUIDE_ICON = 'console/src/icon.svg';
+
 /** Whether the guide was built from its present sources. */
 export async function isGuideBuilt(): Promise<boolean> {
   return isBuiltFrom(await digestOfGuide(), builtGuide);
@@ -23,6 +26,7 @@ export async function digestOfGuide(): Promise<string> {
   return digestOfFiles(root, [
     ...guidePages.map((page) => page.file),
     ...templates,
+    GUIDE_ICON,
     ...programs,
     'package-lock.json',
   ]);

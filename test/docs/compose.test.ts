@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { DCLinter } from 'dclint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -193,6 +194,34 @@ describe('docker-compose.yml', () => {
     for (const volume of mounted) {
       expect(volume).toMatch(/:ro$/);
       expect(existsSync(join(root, volume.split(':')[0] ?? ''))).toBe(true);
+    }
+  });
+
+  test('makes the user of the store with the rights that the guide asks for, also where the user exists', () => {
+    const guide = readFileSync(join(root, 'docs/mongodb.md'), 'utf8');
+    const asked = [...guide.matchAll(/\{ role: '(\w+)', db: 'calibron' \}/g)].map(([, role]) => role).sort();
+    expect(asked).toEqual(['dbAdmin', 'readWrite']);
+    const script = readFileSync(join(root, 'config/mongodb/replica-set.js'), 'utf8');
+    for (const exists of [false, true]) {
+      const given: unknown[] = [];
+      const primary = {
+        getUser: () => (exists ? { user: 'calibron' } : null),
+        createUser: (account: unknown) => given.push(account),
+        updateUser: (_name: string, account: unknown) => given.push(account),
+      };
+      const environment = { MONGODB_ROOT_PASSWORD: 'root', MONGODB_PASSWORD: 'service' };
+      runInNewContext(script, {
+        process: { env: environment },
+        connect: () => primary,
+        rs: { status: () => ({ ok: 1 }) },
+      });
+      const [account] = z
+        .array(z.object({ pwd: z.string(), roles: z.array(z.object({ role: z.string(), db: z.string() })) }))
+        .length(1)
+        .parse(given);
+      expect(account?.pwd).toBe('service');
+      expect(account?.roles.map(({ role }) => role).sort()).toEqual(asked);
+      expect(account?.roles.every(({ db }) => db === 'calibron')).toBe(true);
     }
   });
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,6 +97,9 @@ ask $API/flows/templates/demo |
   });
 
   test('a chip of your own, from its topology to the first task', { timeout: LIMIT }, async () => {
+    const page = readFileSync(join(root, 'docs/your-own-chip.md'), 'utf8');
+    const [, wiring = ''] = /^```yaml\n(A16:\n[\s\S]*?)^```/m.exec(page) ?? [];
+    await writeFile(join(folder, 'wiring.yaml'), wiring);
     const blocks = blocksOf('docs/your-own-chip.md');
     expect(blocks.length).toBeGreaterThan(2);
     const printed = await run([...blocks, 'settled'].join('\n'));

@@ -36,7 +36,9 @@ test('pages are complete without scripts, and have nothing inline and nothing of
     expect(text, file).not.toMatch(/<script>|<style|<[^>]+ style=|<[^>]+ on[a-z]+=/);
     expect(text, file).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?\/\//);
     expect(text, file).toContain('aria-current="page"');
+    expect(text, file).toContain('href="icon.svg"');
   }
+  expect(await page('icon.svg')).toContain('<svg');
   for (const file of ['style.css', 'search.js'])
     expect(await page(file)).not.toMatch(/@import|url\(|https?:\/\/\S+\.js/);
 });
