@@ -17,7 +17,7 @@ export function Shell() {
   const { user, projects, project, signOut } = useSession();
   const navigate = useNavigate();
   const chips = useChips();
-  const { chip } = useSearch({ from: '__root__' });
+  const { chip, project: wanted } = useSearch({ from: '__root__' });
   const chosen = chips.data?.find((each) => each.chip_id === chip) ?? chips.data?.[0];
   // The frame is drawn first. The page in it is drawn in slices, so that the frame stays responsive.
   const isFramed = useDeferredValue(true, false);
@@ -95,6 +95,17 @@ export function Shell() {
           <Link to="/people" search={{ section: 'account' }}>
             Change your temporary password
           </Link>
+        </p>
+      )}
+      {project && wanted !== undefined && wanted !== project.project_id && (
+        <p className="warning notice" role="status">
+          This address names a project that does not exist or that you are not a member of. Shown is{' '}
+          {project.name}.
+        </p>
+      )}
+      {chosen && chip !== undefined && chip !== chosen.chip_id && (
+        <p className="warning notice" role="status">
+          This project has no chip {chip} in use. Pages about a chip show {chosen.chip_id}.
         </p>
       )}
       {isFramed && (

@@ -62,7 +62,7 @@ test('only they start runs and tasks on it', async () => {
     'There is no backend of the given backend_name; this project may use open, simulator.',
   );
   expect(expectError(await task(others, 'fridge-1'), 400, 'bad_request')).toBe(
-    'There is no backend fridge-1.',
+    'There is no backend fridge-1; this project may use open, simulator.',
   );
 });
 

@@ -149,7 +149,7 @@ describe('executing a task', () => {
     });
     expect(expectError(answer, 400, 'bad_request')).toBe(
       [
-        'There is no backend quantum-cloud.',
+        'There is no backend quantum-cloud; this project may use simulator.',
         'CheckRabi measures qubits, and chip CHIP has none named 16.',
         'CheckRabi has no input qubit_frequenzy; did you mean qubit_frequency?',
         'The input control_amplitude of CheckRabi must be a number.',
@@ -307,7 +307,7 @@ describe('executing a task again', () => {
     });
     await api.database.db.collection<typeof old>('executions').insertOne(old);
     expect(expectError(await reExecute({}, gone.task_id), 400, 'bad_request')).toBe(
-      'There is no backend retired. There is no task CheckXyzzyPlugh.',
+      'There is no backend retired; this project may use simulator. There is no task CheckXyzzyPlugh.',
     );
   });
 });

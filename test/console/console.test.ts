@@ -177,6 +177,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       .waitFor();
     await look('schedules');
     await page.getByRole('button', { name: 'Delete the schedule of look' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Nothing is scheduled').waitFor();
 
     await page.getByRole('link', { name: 'Executions' }).click();

@@ -106,7 +106,14 @@ describe.skipIf(browserPath() === undefined)('the console through interruptions'
     await page.getByRole('link', { name: 'Run it again' }).click();
     await page.getByRole('button', { name: `Start on ${CHIP}` }).click();
     await page.getByRole('button', { name: 'CheckRabi on 0: measuring' }).waitFor();
+    const question = page.getByRole('alertdialog', { name: /^Cancel the run / });
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    // Enter alone keeps the run.
+    await question.waitFor();
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await page.locator('.status.cancelled').waitFor();
     expect(await page.getByRole('button', { name: /^(Pause|Stop|Cancel)$/ }).count()).toBe(0);
     await pages.api.lab.setFaults({ rules: [] });
@@ -146,10 +153,15 @@ describe.skipIf(browserPath() === undefined)('the console through interruptions'
 
     await page.goto(long.href);
     await page.getByText('uses the chip in between').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    // With the keyboard alone: the focus stays where it was, on what the button became.
+    const focused = (name: string) => page.locator('button:focus', { hasText: name }).waitFor();
+    await page.getByRole('button', { name: 'Pause', exact: true }).focus();
+    await page.keyboard.press('Enter');
     await page.getByText('Waiting for resume').waitFor();
-    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await focused('Resume');
+    await page.keyboard.press('Enter');
     await page.getByText('Waiting for resume').waitFor({ state: 'detached' });
+    await focused('Pause');
     await page.getByRole('button', { name: 'end', exact: true }).click();
     await page.locator('.status.completed').waitFor();
     expect(pages.faults).toEqual([]);

@@ -38,6 +38,38 @@ describe.skipIf(browserPath() === undefined)('the lists of the console', () => {
   });
   afterAll(() => pages?.close());
 
+  test('on a phone every page of the bar is in sight, and wide tables move within the page', async ({
+    onTestFailed,
+  }) => {
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+    const { page, context } = await pages.enter(`?project=${project}`, undefined, phone);
+    onTestFailed(() => pages.tellOfFailure(page));
+    const bar = page.getByRole('navigation').first().getByRole('link');
+    await bar.last().waitFor();
+    const edges = await bar.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().right));
+    expect(Math.max(...edges)).toBeLessThanOrEqual(390);
+    for (const path of [`execution/${CHIP}/${executions[0]}`, 'results', 'executions', 'compare', 'people']) {
+      await page.goto(`${pages.api.base}/console/${path}?project=${project}`);
+      await page.getByRole('heading').first().waitFor();
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+    }
+    await context.close();
+  });
+
+  test('an address that names a chip or a project which is not there says so, and what it shows instead', async ({
+    onTestFailed,
+  }) => {
+    const { page, context } = await pages.enter(`?project=${project}&chip=GONE`);
+    onTestFailed(() => pages.tellOfFailure(page));
+    await page.getByText(`This project has no chip GONE in use. Pages about a chip show ${CHIP}.`).waitFor();
+    await page.goto(`${pages.api.base}/console/?project=${project}&chip=${CHIP}`);
+    await page.getByRole('heading', { name: CHIP }).waitFor();
+    expect(await page.locator('.notice').count()).toBe(0);
+    await page.goto(`${pages.api.base}/console/people?project=nothing`);
+    await page.getByText('This address names a project that does not exist').waitFor();
+    await context.close();
+  });
+
   test('results are found by task, target and day, and what is shown is in the address', async ({
     onTestFailed,
   }) => {

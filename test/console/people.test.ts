@@ -21,6 +21,12 @@ describe.skipIf(browserPath() === undefined)('the pages about people', () => {
     onTestFailed(() => pages.tellOfFailure(page));
     const username = `ada-${project.slice(0, 8)}`;
     await page.getByRole('button', { name: 'Create an account' }).click();
+    // A correction after a refusal is sent by one click.
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.locator('.react-aria-FieldError').waitFor();
+    await page.getByLabel('Username').fill('no user name');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Name', { exact: true }).fill('Ada');
     await page.getByRole('button', { name: 'Make it' }).click();

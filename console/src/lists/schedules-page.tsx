@@ -3,13 +3,12 @@ import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useProjectId, useSession } from '../session.tsx';
+import { Confirm } from '../ui/ask.tsx';
 import { Empty, Problem, Waiting } from '../ui/feedback.tsx';
 import { Ago } from '../ui/numbers.tsx';
 
 const LISTED = 100;
 const POLL_MS = 10_000;
-
-type Change = { kind: 'active'; active: boolean } | { kind: 'delete' };
 
 /** The schedules of flows: upcoming ones first, then paused ones, then those that are over. */
 export function SchedulesPage() {
@@ -22,13 +21,16 @@ export function SchedulesPage() {
     refetchInterval: POLL_MS,
   });
   const changing = useMutation({
-    mutationFn: async ({ id, change }: { id: string; change: Change }) => {
+    mutationFn: async ({ id, active }: { id: string; active: boolean }) => {
       const params = { path: { schedule_id: id } };
-      if (change.kind === 'delete') await api.DELETE('/flows/schedules/{schedule_id}', { params });
-      else await api.PATCH('/flows/schedules/{schedule_id}', { params, body: { active: change.active } });
+      await api.PATCH('/flows/schedules/{schedule_id}', { params, body: { active } });
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['schedules', projectId] }),
   });
+  const remove = async (schedule_id: string) => {
+    await api.DELETE('/flows/schedules/{schedule_id}', { params: { path: { schedule_id } } });
+    await client.invalidateQueries({ queryKey: ['schedules', projectId] });
+  };
   if (schedules.error) return <Problem error={schedules.error} />;
   if (!schedules.data) return <Waiting title="Schedules" />;
   const rows = schedules.data.schedules;
@@ -85,25 +87,20 @@ export function SchedulesPage() {
                     {(row.cron !== null || row.next_run !== null || !row.active) && (
                       <Button
                         aria-label={`${row.active ? 'Pause' : 'Resume'} ${row.flow_name}`}
-                        isDisabled={changing.isPending}
-                        onPress={() =>
-                          changing.mutate({
-                            id: row.schedule_id,
-                            change: { kind: 'active', active: !row.active },
-                          })
-                        }
+                        isPending={changing.isPending}
+                        onPress={() => changing.mutate({ id: row.schedule_id, active: !row.active })}
                       >
                         {row.active ? 'Pause' : 'Resume'}
                       </Button>
                     )}
-                    <Button
-                      className="danger"
-                      aria-label={`Delete the schedule of ${row.flow_name}`}
-                      isDisabled={changing.isPending}
-                      onPress={() => changing.mutate({ id: row.schedule_id, change: { kind: 'delete' } })}
+                    <Confirm
+                      text="Delete"
+                      label={`Delete the schedule of ${row.flow_name}`}
+                      question={`Delete the schedule of ${row.flow_name}?`}
+                      onConfirm={() => remove(row.schedule_id)}
                     >
-                      Delete
-                    </Button>
+                      <p>It starts no further run. Runs that it has started stay. It cannot be restored.</p>
+                    </Confirm>
                   </div>
                 </td>
               )}

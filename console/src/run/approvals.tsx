@@ -57,7 +57,7 @@ export function ApprovalList({ executionId }: { executionId?: string }) {
               {approval.options.map((answer) => (
                 <Button
                   key={answer}
-                  isDisabled={answering.isPending}
+                  isPending={answering.isPending}
                   onPress={() => answering.mutate({ approval_id: approval.approval_id, answer })}
                 >
                   {answer}

@@ -3,10 +3,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 import { api, dataOf } from '../api.ts';
 import { useProjectId, useSession } from '../session.tsx';
+import { Confirm } from '../ui/ask.tsx';
 import { Problem } from '../ui/feedback.tsx';
 import { type Detail, isOver } from './run-state.ts';
 
-type Action = 'pause' | 'resume' | 'stop' | 'cancel';
+type Action = 'pause' | 'resume' | 'stop';
 
 /** What can be done with a run now. Users who may not write see nothing here. */
 export function Control({ run, hasFailures }: { run: Detail; hasFailures: boolean }) {
@@ -39,16 +40,16 @@ export function Control({ run, hasFailures }: { run: Detail; hasFailures: boolea
   const isFlow = flows.data?.some(({ name }) => name === run.flow_name);
   const error = acting.error ?? retrying.error;
   const isPaused = run.flow_run_state === 'PAUSED';
+  // Pending and not disabled, because a disabled button loses the focus of the keyboard.
   const button = (action: Action, text: string, hint: string) => (
-    <Button
-      isDisabled={acting.isPending}
-      className={action === 'cancel' ? 'danger' : ''}
-      aria-description={hint}
-      onPress={() => acting.mutate(action)}
-    >
+    <Button isPending={acting.isPending} aria-description={hint} onPress={() => acting.mutate(action)}>
       {text}
     </Button>
   );
+  const cancel = async () => {
+    await api.POST('/executions/{flow_run_id}/cancel', { params: { path: { flow_run_id: execution_id } } });
+    await client.invalidateQueries({ queryKey: ['execution', projectId, execution_id] });
+  };
   return (
     <div className="buttons">
       {!isOver(run.status) && (
@@ -57,7 +58,12 @@ export function Control({ run, hasFailures }: { run: Detail; hasFailures: boolea
             ? button('resume', 'Resume', 'Goes on measuring')
             : button('pause', 'Pause', 'Begins no further measurement until the run is resumed')}
           {button('stop', 'Stop', 'Ends the run once the measurements in flight have ended')}
-          {button('cancel', 'Cancel', 'Aborts the measurements in flight and ends the run')}
+          <Confirm text="Cancel" question={`Cancel the run ${execution_id}?`} onConfirm={cancel}>
+            <p>
+              The measurements in flight are aborted, and the run ends. What it has measured stays. To let
+              them end first, choose Stop.
+            </p>
+          </Confirm>
         </>
       )}
       {isOver(run.status) && hasFailures && (
@@ -90,8 +96,5 @@ async function request(action: Action, execution_id: string): Promise<void> {
       return;
     case 'stop':
       await api.POST('/executions/{execution_id}/stop', { params });
-      return;
-    case 'cancel':
-      await api.POST('/executions/{flow_run_id}/cancel', { params: { path: { flow_run_id: execution_id } } });
   }
 }

@@ -48,11 +48,11 @@ export async function listedTopologyFor(
   const listed = await topologies.list();
   const id = wanted.topology_id ?? defaultTopologyId(wanted.size);
   if (listed.some((each) => each.id === id)) return topologyFor(topologies, wanted);
-  const sizes = [...new Set(listed.map(({ num_qubits }) => num_qubits))].sort((a, b) => a - b);
+  const named = listed.map(({ id }) => id).join(', ') || 'none';
   throw new CalibronError(
     'bad_request',
     wanted.topology_id === null
-      ? `No topology of ${wanted.size} qubits is the default of its size. Sizes with topologies: ${sizes.join(', ')}.`
+      ? `A chip of the size ${wanted.size} needs a topology_id. Topologies: ${named}. A file in the folder topologies of the configuration adds another.`
       : 'There is no topology with this id.',
   );
 }

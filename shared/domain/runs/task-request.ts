@@ -59,7 +59,10 @@ export function createTaskRequests({ chips, backends, tasksOf }: TaskRequestDepe
     const definition = tasks.find(wanted.task_name, backend);
     const offered = Object.hasOwn(all, backend) ? all[backend] : undefined;
     const problems: string[] = [];
-    if (!offered) problems.push(`There is no backend ${backend.slice(0, 64) || 'with an empty name'}.`);
+    if (!offered) {
+      const usable = Object.keys(all).join(', ') || 'no backend';
+      problems.push(`There is no backend ${backend.slice(0, 64) || 'with an empty name'}; this project may use ${usable}.`);
+    }
     if (!definition) {
       const unknown = noSuchTask(wanted.task_name.slice(0, 100), tasks.names());
       problems.push(offered && backend !== SIMULATOR_BACKEND ? `${unknown} ${DECLARATION_DELAY}` : unknown);

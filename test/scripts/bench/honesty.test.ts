@@ -114,7 +114,7 @@ describe('the honesty campaign', () => {
   test('finds a Rabi oscillation far from the qubit refused', () => {
     const verdicts = campaign(({ name }) => name.startsWith('Rabi detuned'));
     expect(verdicts.map(({ message }) => message)).toEqual(
-      verdicts.map(() => expect.stringMatching(/the drive lies [\d.]+ ± [\d.]+ MHz (above|below) the qubit/)),
+      verdicts.map(() => expect.stringMatching(/the drive is [\d.]+ ± [\d.]+ MHz (above|below) the qubit/)),
     );
   });
 

@@ -85,7 +85,7 @@ describe('the analysis of CheckCZChevron', () => {
     const atLimit = { flux_pulse_limit: { value: 0.601 * flux.amplitude, error: 0 } };
     const cut = { ...flux, known: { ...flux.known, coupling: { ...flux.known.coupling, ...atLimit } } };
     expect((await chevron(cut, low)).analysis.refused).toMatch(
-      /^no amplitude takes the excitation away: .*; flux_pulse_limit lets the sweep go no further than 0\.\d+$/,
+      /^no amplitude takes the excitation away: .*; flux_pulse_limit limits the sweep to 0\.\d+$/,
     );
     const limited = { ...flux.known.coupling, flux_pulse_limit: { value: 0.3, error: 0 } };
     await expect(measurePair(name, flux, { ...flux.known, coupling: limited })).rejects.toThrow(

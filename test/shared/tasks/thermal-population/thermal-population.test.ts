@@ -67,7 +67,7 @@ describe('CheckThermalPopulation', () => {
       expect(gate(measured.task, analyse(measured))).not.toBeNull();
     }
     const unexcited = await compare('thermal', '0', { drag_hpi_amplitude: 1e-4 });
-    expect(gate(unexcited.task, analyse(unexcited))?.message).toMatch(/almost alike|no oscillation|r2/);
+    expect(gate(unexcited.task, analyse(unexcited))?.message).toMatch(/almost equal|no oscillation|r2/);
     const frozen = await compare('thermal');
     for (const name of ['unexcited_re', 'unexcited_im'] as const) {
       const values = frozen.dataset.variables[name]?.values ?? [];
