@@ -7,6 +7,7 @@ import {
   type ChosenLine,
   lineOfFirstTransition,
   linesText,
+  SECOND_DISTANCE,
   seenLines,
 } from '../../science/fitting/line-search.ts';
 import { phaseMap, phaseProblem } from '../../science/fitting/qubit-map.ts';
@@ -170,6 +171,9 @@ function locate(
   noise: number,
 ): Located | string {
   const { index, frequency: seen } = line;
+  if (others.length === 0 && line.width > SECOND_DISTANCE.from) {
+    return `the line at ${seen.toFixed(3)} GHz is ${(1000 * line.width).toFixed(0)} MHz wide to either side, so that it may contain the qubit's line of two photons: drive more weakly`;
+  }
   const spacing = Math.abs((signal.x[index + 1] ?? signal.x[index - 1] ?? 0) - seen);
   const next = Math.min(...others.map((other) => Math.abs(other.frequency - seen) - 2 * other.width));
   const reach = Math.max(MIN_POINTS * spacing, Math.min(Math.max(REACH, WIDTHS * line.width), next / 2));
