@@ -61,7 +61,9 @@ export function createTaskRequests({ chips, backends, tasksOf }: TaskRequestDepe
     const problems: string[] = [];
     if (!offered) {
       const usable = Object.keys(all).join(', ') || 'no backend';
-      problems.push(`There is no backend ${backend.slice(0, 64) || 'with an empty name'}; this project may use ${usable}.`);
+      problems.push(
+        `There is no backend ${backend.slice(0, 64) || 'with an empty name'}; this project may use ${usable}.`,
+      );
     }
     if (!definition) {
       const unknown = noSuchTask(wanted.task_name.slice(0, 100), tasks.names());
