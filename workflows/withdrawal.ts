@@ -10,7 +10,7 @@ export type Withdrawal = ReturnType<typeof createWithdrawal>;
 /** A measurement under way. */
 interface UnderWay {
   scope: CancellationScope;
-  /** Whether it can be prepared again, with the values of then, when the run continues. */
+  /** Whether it can be prepared again when the run continues. */
   isRepeatable: boolean;
 }
 

@@ -45,7 +45,7 @@ type NewRow = { failed: TaskResultDocument } | { prepared: Prepared };
 
 /**
  * Creates the rows of a task from the data that was read. Existing rows are not changed, except for those whose measurement was
- * taken back: they get the values of now.
+ * taken back: they are prepared again with the current calibration values.
  * @param planned all tasks of the list
  */
 export function rowsFrom(next: NextTask, reading: Reading, planned: readonly Task[]): Rows {
