@@ -205,7 +205,7 @@ function nameBodies(operations: readonly Operation[], schemas: NamedSchemas): vo
         content['schema'] = referenceTo(name);
       }
     };
-    hoist(contentsOf(operation['requestBody']), `${id}Request`);
+    hoist(contentsOf(operation['requestBody']), `${id}Body`);
     for (const [status, response] of Object.entries(objectOf(operation['responses']))) {
       if (status.startsWith('2')) hoist(contentsOf(response), `${id}Answer`);
     }

@@ -55,6 +55,17 @@ test('no schema has a form that common generators of clients cannot read', () =>
   expect(where((part) => part['additionalProperties'] === true && 'properties' in part)).toEqual([]);
 });
 
+test('no schema has a name that generators give to something else', () => {
+  const names = Object.keys(described.components.schemas);
+  // In Go, `NewChip` is the function that makes a Chip.
+  expect(names.filter((name) => name.startsWith('New') && names.includes(name.slice(3)))).toEqual([]);
+  // In TypeScript, `CreateChipRequest` holds the parameters of the operation create_chip.
+  const parameters = operations().map(({ operationId }) =>
+    `_${operationId}_request`.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  expect(names.filter((name) => parameters.includes(name))).toEqual([]);
+});
+
 test('no schema contains itself but folders, which contain folders', () => {
   const folders = ['ConfigurationEntry', 'TaskTreeEntry'];
   const { schemas } = described.components;

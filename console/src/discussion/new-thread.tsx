@@ -21,7 +21,7 @@ export function NewThread({
   about,
   onDone,
 }: {
-  about?: Pick<Schemas['NewForumPost'], 'chip_id' | 'target_type' | 'target_id'>;
+  about?: Pick<Schemas['ForumPostCreate'], 'chip_id' | 'target_type' | 'target_id'>;
   onDone(thread: Schemas['ForumPost']): Promise<unknown>;
 }) {
   const categories = useCategories();

@@ -93,7 +93,7 @@ function Password({ onDone }: { onDone(): void }) {
 
 /** Shows the secret for the authenticator app, then asks for a code to confirm it. */
 function SecondFactor({ onDone }: { onDone(recoveryCodes: readonly string[]): Promise<void> }) {
-  const [secret, setSecret] = useState<Schemas['NewSecondFactor'] | null>(null);
+  const [secret, setSecret] = useState<Schemas['SecondFactorSetup'] | null>(null);
   const stepping = useMutation({
     mutationFn: async (form: FormData) => {
       if (!secret) {

@@ -30,7 +30,7 @@ const EVERY_PROJECT = 'all';
 export function Tokens() {
   const { projects } = useSession();
   const client = useQueryClient();
-  const [created, setCreated] = useState<Schemas['NewProgramToken'] | null>(null);
+  const [created, setCreated] = useState<Schemas['IssuedProgramToken'] | null>(null);
   const tokens = useQuery({ queryKey: ['tokens'], queryFn: () => dataOf(api.GET('/auth/tokens')) });
   const changed = () => client.invalidateQueries({ queryKey: ['tokens'] });
   const revoke = async (tokenId: string) => {
@@ -115,7 +115,7 @@ export function Tokens() {
   );
 }
 
-function NewToken({ onDone }: { onDone(token: Schemas['NewProgramToken']): Promise<void> }) {
+function NewToken({ onDone }: { onDone(token: Schemas['IssuedProgramToken']): Promise<void> }) {
   const { projects, project } = useSession();
   const [scope, setScope] = useState('read');
   const [projectId, setProjectId] = useState(project?.project_id ?? EVERY_PROJECT);

@@ -62,7 +62,7 @@ export type ProgramTokenList = z.infer<typeof programTokenList>;
 /** Answer of requests that create a secret. */
 export const newProgramToken = programToken
   .extend({ token: z.string().describe('The token itself, shown only here.') })
-  .meta({ id: 'NewProgramToken' });
+  .meta({ id: 'IssuedProgramToken' });
 export type NewProgramToken = z.infer<typeof newProgramToken>;
 
 const expiresAt = z.iso

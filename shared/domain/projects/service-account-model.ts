@@ -35,7 +35,7 @@ export type ServiceAccountList = z.infer<typeof serviceAccountList>;
 /** Answer of POST /projects/{project_id}/service-accounts. */
 export const newServiceAccount = serviceAccount
   .extend({ token: newProgramToken.shape.token })
-  .meta({ id: 'NewServiceAccount' });
+  .meta({ id: 'CreatedServiceAccount' });
 export type NewServiceAccount = z.infer<typeof newServiceAccount>;
 
 /** Body of POST /projects/{project_id}/service-accounts. */

@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "b591ad2190cfee8e5133c777f8ab016d64e796ecc2f74ff55d7ee32875e4ef0d"
+FINGERPRINT = "7f46ca8ddbb81837ea2043bf903217a58a7f2c0a4bdaadf0dcb098c8f6d5cd69"
 """Of the OpenAPI document that this was made from."""
 
 

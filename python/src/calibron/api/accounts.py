@@ -30,7 +30,7 @@ class AccountsOperations(Sender):
         """Change your own profile."""
         return self._model(Call("PATCH", "/auth/me", json=body), m.User)
 
-    def oidc_backchannel_logout(self, body: m.OidcBackchannelLogoutRequest) -> m.Message:
+    def oidc_backchannel_logout(self, body: m.OidcBackchannelLogoutBody) -> m.Message:
         """The identity provider ends sessions of a user."""
         return self._model(Call("POST", "/auth/oidc/backchannel-logout", form=body), m.Message)
 
@@ -54,15 +54,15 @@ class AccountsOperations(Sender):
         """Get the options with which a browser creates a passkey; it is active once it is confirmed."""
         return self._model(Call("POST", "/auth/passkeys", json=body), dict[str, Any])
 
-    def confirm_passkey(self, body: m.ConfirmPasskeyRequest) -> m.Passkey:
+    def confirm_passkey(self, body: m.ConfirmPasskeyBody) -> m.Passkey:
         """Confirm a passkey with the answer of the browser; from then on it replaces codes at sign-in."""
         return self._model(Call("POST", "/auth/passkeys/confirm", json=body), m.Passkey)
 
-    def remove_passkey(self, body: m.RemovePasskeyRequest) -> m.Message:
+    def remove_passkey(self, body: m.RemovePasskeyBody) -> m.Message:
         """Remove one of your passkeys."""
         return self._model(Call("POST", "/auth/passkeys/remove", json=body), m.Message)
 
-    def begin_passkey_sign_in(self, body: m.BeginPasskeySignInRequest) -> dict[str, Any]:
+    def begin_passkey_sign_in(self, body: m.BeginPasskeySignInBody) -> dict[str, Any]:
         """Get the options with which a browser signs in with a passkey; send its answer to POST /auth/login."""
         return self._model(Call("POST", "/auth/passkeys/sign-in", json=body), dict[str, Any])
 
@@ -78,7 +78,7 @@ class AccountsOperations(Sender):
         """Give a user a temporary password; the user's tokens are revoked."""
         return self._model(Call("POST", "/auth/reset-password", json=body), m.PasswordResetAnswer)
 
-    def reset_second_factor(self, body: m.ResetSecondFactorRequest) -> m.Message:
+    def reset_second_factor(self, body: m.ResetSecondFactorBody) -> m.Message:
         """Remove the second factor of a user who has lost it."""
         return self._model(Call("POST", "/auth/reset-second-factor", json=body), m.Message)
 
@@ -86,9 +86,9 @@ class AccountsOperations(Sender):
         """Whether you have a second factor."""
         return self._model(Call("GET", "/auth/second-factor"), m.SecondFactor)
 
-    def create_second_factor(self, body: m.SecondFactorRequest) -> m.NewSecondFactor:
+    def create_second_factor(self, body: m.SecondFactorRequest) -> m.SecondFactorSetup:
         """Get the secret of a second factor for an authenticator app; it is active once it is confirmed."""
-        return self._model(Call("POST", "/auth/second-factor", json=body), m.NewSecondFactor)
+        return self._model(Call("POST", "/auth/second-factor", json=body), m.SecondFactorSetup)
 
     def confirm_second_factor(self, body: m.SecondFactorConfirmation) -> m.RecoveryCodes:
         """Confirm a second factor with a code; from then on a sign-in needs one."""
@@ -104,17 +104,17 @@ class AccountsOperations(Sender):
             Call("GET", "/auth/tokens", query={"service_account": service_account}), m.ListProgramTokensAnswer
         )
 
-    def create_program_token(self, body: m.CreateProgramTokenRequest) -> m.NewProgramToken:
+    def create_program_token(self, body: m.ProgramTokenCreate) -> m.IssuedProgramToken:
         """Create a token for programs; it appears only in the answer."""
-        return self._model(Call("POST", "/auth/tokens", json=body), m.NewProgramToken)
+        return self._model(Call("POST", "/auth/tokens", json=body), m.IssuedProgramToken)
 
     def revoke_program_token(self, token_id: str) -> m.Message:
         """Revoke a token for programs."""
         return self._model(Call("DELETE", f"/auth/tokens/{Call.part(token_id)}"), m.Message)
 
-    def rotate_program_token(self, token_id: str, body: m.RotateProgramTokenRequest) -> m.NewProgramToken:
+    def rotate_program_token(self, token_id: str, body: m.RotateProgramTokenBody) -> m.IssuedProgramToken:
         """Replace a token by a new one with the same rights; the old one ends at once."""
-        return self._model(Call("POST", f"/auth/tokens/{Call.part(token_id)}/rotate", json=body), m.NewProgramToken)
+        return self._model(Call("POST", f"/auth/tokens/{Call.part(token_id)}/rotate", json=body), m.IssuedProgramToken)
 
 
 class AsyncAccountsOperations(AsyncSender):
@@ -138,7 +138,7 @@ class AsyncAccountsOperations(AsyncSender):
         """Change your own profile."""
         return await self._model(Call("PATCH", "/auth/me", json=body), m.User)
 
-    async def oidc_backchannel_logout(self, body: m.OidcBackchannelLogoutRequest) -> m.Message:
+    async def oidc_backchannel_logout(self, body: m.OidcBackchannelLogoutBody) -> m.Message:
         """The identity provider ends sessions of a user."""
         return await self._model(Call("POST", "/auth/oidc/backchannel-logout", form=body), m.Message)
 
@@ -162,15 +162,15 @@ class AsyncAccountsOperations(AsyncSender):
         """Get the options with which a browser creates a passkey; it is active once it is confirmed."""
         return await self._model(Call("POST", "/auth/passkeys", json=body), dict[str, Any])
 
-    async def confirm_passkey(self, body: m.ConfirmPasskeyRequest) -> m.Passkey:
+    async def confirm_passkey(self, body: m.ConfirmPasskeyBody) -> m.Passkey:
         """Confirm a passkey with the answer of the browser; from then on it replaces codes at sign-in."""
         return await self._model(Call("POST", "/auth/passkeys/confirm", json=body), m.Passkey)
 
-    async def remove_passkey(self, body: m.RemovePasskeyRequest) -> m.Message:
+    async def remove_passkey(self, body: m.RemovePasskeyBody) -> m.Message:
         """Remove one of your passkeys."""
         return await self._model(Call("POST", "/auth/passkeys/remove", json=body), m.Message)
 
-    async def begin_passkey_sign_in(self, body: m.BeginPasskeySignInRequest) -> dict[str, Any]:
+    async def begin_passkey_sign_in(self, body: m.BeginPasskeySignInBody) -> dict[str, Any]:
         """Get the options with which a browser signs in with a passkey; send its answer to POST /auth/login."""
         return await self._model(Call("POST", "/auth/passkeys/sign-in", json=body), dict[str, Any])
 
@@ -186,7 +186,7 @@ class AsyncAccountsOperations(AsyncSender):
         """Give a user a temporary password; the user's tokens are revoked."""
         return await self._model(Call("POST", "/auth/reset-password", json=body), m.PasswordResetAnswer)
 
-    async def reset_second_factor(self, body: m.ResetSecondFactorRequest) -> m.Message:
+    async def reset_second_factor(self, body: m.ResetSecondFactorBody) -> m.Message:
         """Remove the second factor of a user who has lost it."""
         return await self._model(Call("POST", "/auth/reset-second-factor", json=body), m.Message)
 
@@ -194,9 +194,9 @@ class AsyncAccountsOperations(AsyncSender):
         """Whether you have a second factor."""
         return await self._model(Call("GET", "/auth/second-factor"), m.SecondFactor)
 
-    async def create_second_factor(self, body: m.SecondFactorRequest) -> m.NewSecondFactor:
+    async def create_second_factor(self, body: m.SecondFactorRequest) -> m.SecondFactorSetup:
         """Get the secret of a second factor for an authenticator app; it is active once it is confirmed."""
-        return await self._model(Call("POST", "/auth/second-factor", json=body), m.NewSecondFactor)
+        return await self._model(Call("POST", "/auth/second-factor", json=body), m.SecondFactorSetup)
 
     async def confirm_second_factor(self, body: m.SecondFactorConfirmation) -> m.RecoveryCodes:
         """Confirm a second factor with a code; from then on a sign-in needs one."""
@@ -212,16 +212,16 @@ class AsyncAccountsOperations(AsyncSender):
             Call("GET", "/auth/tokens", query={"service_account": service_account}), m.ListProgramTokensAnswer
         )
 
-    async def create_program_token(self, body: m.CreateProgramTokenRequest) -> m.NewProgramToken:
+    async def create_program_token(self, body: m.ProgramTokenCreate) -> m.IssuedProgramToken:
         """Create a token for programs; it appears only in the answer."""
-        return await self._model(Call("POST", "/auth/tokens", json=body), m.NewProgramToken)
+        return await self._model(Call("POST", "/auth/tokens", json=body), m.IssuedProgramToken)
 
     async def revoke_program_token(self, token_id: str) -> m.Message:
         """Revoke a token for programs."""
         return await self._model(Call("DELETE", f"/auth/tokens/{Call.part(token_id)}"), m.Message)
 
-    async def rotate_program_token(self, token_id: str, body: m.RotateProgramTokenRequest) -> m.NewProgramToken:
+    async def rotate_program_token(self, token_id: str, body: m.RotateProgramTokenBody) -> m.IssuedProgramToken:
         """Replace a token by a new one with the same rights; the old one ends at once."""
         return await self._model(
-            Call("POST", f"/auth/tokens/{Call.part(token_id)}/rotate", json=body), m.NewProgramToken
+            Call("POST", f"/auth/tokens/{Call.part(token_id)}/rotate", json=body), m.IssuedProgramToken
         )

@@ -124,7 +124,7 @@ class AdministrationOperations(Sender):
         """The active members of a project."""
         return self._model(Call("GET", f"/admin/projects/{Call.part(project_id)}/members"), m.AdminMemberList)
 
-    def admin_add_member(self, project_id: str, body: m.NewProjectMember) -> m.AdminMember:
+    def admin_add_member(self, project_id: str, body: m.ProjectMemberCreate) -> m.AdminMember:
         """Make a user an active member, for the first time or again."""
         return self._model(Call("POST", f"/admin/projects/{Call.part(project_id)}/members", json=body), m.AdminMember)
 
@@ -302,7 +302,7 @@ class AsyncAdministrationOperations(AsyncSender):
         """The active members of a project."""
         return await self._model(Call("GET", f"/admin/projects/{Call.part(project_id)}/members"), m.AdminMemberList)
 
-    async def admin_add_member(self, project_id: str, body: m.NewProjectMember) -> m.AdminMember:
+    async def admin_add_member(self, project_id: str, body: m.ProjectMemberCreate) -> m.AdminMember:
         """Make a user an active member, for the first time or again."""
         return await self._model(
             Call("POST", f"/admin/projects/{Call.part(project_id)}/members", json=body), m.AdminMember

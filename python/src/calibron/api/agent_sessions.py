@@ -53,7 +53,7 @@ class AgentSessionsOperations(Sender):
             m.AgentSession,
         )
 
-    def create_agent_session(self, body: m.NewAgentSession, *, project: str | None = None) -> m.AgentSession:
+    def create_agent_session(self, body: m.AgentSessionCreate, *, project: str | None = None) -> m.AgentSession:
         """Let an agent act on a chip, within a policy and for a time."""
         return self._model(
             Call("POST", "/agent-sessions", json=body, project=project, takes_project=True), m.AgentSession
@@ -97,7 +97,7 @@ class AgentSessionsOperations(Sender):
         )
 
     def submit_agent_action(
-        self, session_id: str, body: m.NewAgentAction, *, project: str | None = None
+        self, session_id: str, body: m.AgentActionCreate, *, project: str | None = None
     ) -> m.AgentAction:
         """Propose an action: it is authorized or rejected, and audited; nothing is carried out."""
         return self._model(
@@ -142,7 +142,7 @@ class AgentSessionsOperations(Sender):
         session_id: str,
         action_id: str,
         parameter_name: str,
-        body: m.NewAgentCommit,
+        body: m.AgentCommitCreate,
         *,
         project: str | None = None,
     ) -> m.AgentCandidateCommit:
@@ -174,7 +174,7 @@ class AgentSessionsOperations(Sender):
         )
 
     def commit_agent_campaign(
-        self, session_id: str, body: m.NewAgentCampaign, *, project: str | None = None
+        self, session_id: str, body: m.AgentCampaignCreate, *, project: str | None = None
     ) -> m.AgentCampaignCommit:
         """Make several candidates of one target its calibration state: all with one write, or none."""
         return self._model(
@@ -336,7 +336,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
             m.AgentSession,
         )
 
-    async def create_agent_session(self, body: m.NewAgentSession, *, project: str | None = None) -> m.AgentSession:
+    async def create_agent_session(self, body: m.AgentSessionCreate, *, project: str | None = None) -> m.AgentSession:
         """Let an agent act on a chip, within a policy and for a time."""
         return await self._model(
             Call("POST", "/agent-sessions", json=body, project=project, takes_project=True), m.AgentSession
@@ -380,7 +380,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
         )
 
     async def submit_agent_action(
-        self, session_id: str, body: m.NewAgentAction, *, project: str | None = None
+        self, session_id: str, body: m.AgentActionCreate, *, project: str | None = None
     ) -> m.AgentAction:
         """Propose an action: it is authorized or rejected, and audited; nothing is carried out."""
         return await self._model(
@@ -425,7 +425,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
         session_id: str,
         action_id: str,
         parameter_name: str,
-        body: m.NewAgentCommit,
+        body: m.AgentCommitCreate,
         *,
         project: str | None = None,
     ) -> m.AgentCandidateCommit:
@@ -457,7 +457,7 @@ class AsyncAgentSessionsOperations(AsyncSender):
         )
 
     async def commit_agent_campaign(
-        self, session_id: str, body: m.NewAgentCampaign, *, project: str | None = None
+        self, session_id: str, body: m.AgentCampaignCreate, *, project: str | None = None
     ) -> m.AgentCampaignCommit:
         """Make several candidates of one target its calibration state: all with one write, or none."""
         return await self._model(

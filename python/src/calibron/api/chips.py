@@ -144,7 +144,7 @@ class ChipsOperations(Sender):
         """The chips of the project."""
         return self._model(Call("GET", "/chips", project=project, takes_project=True), m.ChipList)
 
-    def create_chip(self, body: m.NewChip, *, project: str | None = None) -> m.Chip:
+    def create_chip(self, body: m.ChipCreate, *, project: str | None = None) -> m.Chip:
         """Create a chip with the qubits and couplings of its topology."""
         return self._model(Call("POST", "/chips", json=body, project=project, takes_project=True), m.Chip)
 
@@ -513,7 +513,7 @@ class AsyncChipsOperations(AsyncSender):
         """The chips of the project."""
         return await self._model(Call("GET", "/chips", project=project, takes_project=True), m.ChipList)
 
-    async def create_chip(self, body: m.NewChip, *, project: str | None = None) -> m.Chip:
+    async def create_chip(self, body: m.ChipCreate, *, project: str | None = None) -> m.Chip:
         """Create a chip with the qubits and couplings of its topology."""
         return await self._model(Call("POST", "/chips", json=body, project=project, takes_project=True), m.Chip)
 

@@ -53,7 +53,7 @@ class CooldownsOperations(Sender):
             m.ListedCooldown,
         )
 
-    def create_cooldown(self, body: m.NewCooldown, *, project: str | None = None) -> m.Cooldown:
+    def create_cooldown(self, body: m.CooldownCreate, *, project: str | None = None) -> m.Cooldown:
         """Record a cool-down that is active or over."""
         return self._model(Call("POST", "/cooldowns", json=body, project=project, takes_project=True), m.Cooldown)
 
@@ -115,7 +115,7 @@ class CooldownsOperations(Sender):
         )
 
     def create_wiring_checkpoint(
-        self, cooldown_id: str, body: m.NewCheckpoint, *, project: str | None = None
+        self, cooldown_id: str, body: m.CheckpointCreate, *, project: str | None = None
     ) -> m.WiringEvent:
         """Store a copy of the current wiring."""
         return self._model(
@@ -205,7 +205,7 @@ class AsyncCooldownsOperations(AsyncSender):
             m.ListedCooldown,
         )
 
-    async def create_cooldown(self, body: m.NewCooldown, *, project: str | None = None) -> m.Cooldown:
+    async def create_cooldown(self, body: m.CooldownCreate, *, project: str | None = None) -> m.Cooldown:
         """Record a cool-down that is active or over."""
         return await self._model(Call("POST", "/cooldowns", json=body, project=project, takes_project=True), m.Cooldown)
 
@@ -271,7 +271,7 @@ class AsyncCooldownsOperations(AsyncSender):
         )
 
     async def create_wiring_checkpoint(
-        self, cooldown_id: str, body: m.NewCheckpoint, *, project: str | None = None
+        self, cooldown_id: str, body: m.CheckpointCreate, *, project: str | None = None
     ) -> m.WiringEvent:
         """Store a copy of the current wiring."""
         return await self._model(

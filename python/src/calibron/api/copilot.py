@@ -45,7 +45,7 @@ class CopilotOperations(Sender):
             Call("GET", "/copilot/chat/sessions", query={"skip": skip, "limit": limit}), "sessions", m.ChatSessionItem
         )
 
-    def create_chat_session(self, body: m.NewChatSession) -> m.ChatSession:
+    def create_chat_session(self, body: m.ChatSessionCreate) -> m.ChatSession:
         """Start a chat session."""
         return self._model(Call("POST", "/copilot/chat/sessions", json=body), m.ChatSession)
 
@@ -121,7 +121,7 @@ class AsyncCopilotOperations(AsyncSender):
             Call("GET", "/copilot/chat/sessions", query={"skip": skip, "limit": limit}), "sessions", m.ChatSessionItem
         )
 
-    async def create_chat_session(self, body: m.NewChatSession) -> m.ChatSession:
+    async def create_chat_session(self, body: m.ChatSessionCreate) -> m.ChatSession:
         """Start a chat session."""
         return await self._model(Call("POST", "/copilot/chat/sessions", json=body), m.ChatSession)
 

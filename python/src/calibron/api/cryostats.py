@@ -29,7 +29,7 @@ class CryostatsOperations(Sender):
             m.Cryostat,
         )
 
-    def create_cryostat(self, body: m.NewCryostat, *, project: str | None = None) -> m.Cryostat:
+    def create_cryostat(self, body: m.CryostatCreate, *, project: str | None = None) -> m.Cryostat:
         """Add a cryostat."""
         return self._model(Call("POST", "/cryostats", json=body, project=project, takes_project=True), m.Cryostat)
 
@@ -80,7 +80,7 @@ class AsyncCryostatsOperations(AsyncSender):
             m.Cryostat,
         )
 
-    async def create_cryostat(self, body: m.NewCryostat, *, project: str | None = None) -> m.Cryostat:
+    async def create_cryostat(self, body: m.CryostatCreate, *, project: str | None = None) -> m.Cryostat:
         """Add a cryostat."""
         return await self._model(Call("POST", "/cryostats", json=body, project=project, takes_project=True), m.Cryostat)
 

@@ -15,7 +15,7 @@ class FlowsOperations(Sender):
         return self._model(Call("GET", "/flows", project=project, takes_project=True), m.FlowList)
 
     def save_flow(
-        self, body: m.NewFlow, *, if_match: str | None = None, project: str | None = None
+        self, body: m.FlowCreate, *, if_match: str | None = None, project: str | None = None
     ) -> m.SavedFlowAnswer:
         """Save a flow under its name; an earlier one of that name is replaced."""
         return self._model(
@@ -165,7 +165,7 @@ class AsyncFlowsOperations(AsyncSender):
         return await self._model(Call("GET", "/flows", project=project, takes_project=True), m.FlowList)
 
     async def save_flow(
-        self, body: m.NewFlow, *, if_match: str | None = None, project: str | None = None
+        self, body: m.FlowCreate, *, if_match: str | None = None, project: str | None = None
     ) -> m.SavedFlowAnswer:
         """Save a flow under its name; an earlier one of that name is replaced."""
         return await self._model(

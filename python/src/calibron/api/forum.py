@@ -25,7 +25,7 @@ class ForumOperations(Sender):
             m.ForumCategoryList,
         )
 
-    def create_forum_category(self, body: m.NewForumCategory, *, project: str | None = None) -> m.ForumCategory:
+    def create_forum_category(self, body: m.ForumCategoryCreate, *, project: str | None = None) -> m.ForumCategory:
         """Add a category; without a key it gets one made of its name."""
         return self._model(
             Call("POST", "/forum/categories", json=body, project=project, takes_project=True), m.ForumCategory
@@ -134,7 +134,7 @@ class ForumOperations(Sender):
             m.ForumPost,
         )
 
-    def create_forum_post(self, body: m.NewForumPost, *, project: str | None = None) -> m.ForumPost:
+    def create_forum_post(self, body: m.ForumPostCreate, *, project: str | None = None) -> m.ForumPost:
         """Start a thread, or reply to one with parent_id."""
         return self._model(Call("POST", "/forum/posts", json=body, project=project, takes_project=True), m.ForumPost)
 
@@ -238,7 +238,9 @@ class AsyncForumOperations(AsyncSender):
             m.ForumCategoryList,
         )
 
-    async def create_forum_category(self, body: m.NewForumCategory, *, project: str | None = None) -> m.ForumCategory:
+    async def create_forum_category(
+        self, body: m.ForumCategoryCreate, *, project: str | None = None
+    ) -> m.ForumCategory:
         """Add a category; without a key it gets one made of its name."""
         return await self._model(
             Call("POST", "/forum/categories", json=body, project=project, takes_project=True), m.ForumCategory
@@ -347,7 +349,7 @@ class AsyncForumOperations(AsyncSender):
             m.ForumPost,
         )
 
-    async def create_forum_post(self, body: m.NewForumPost, *, project: str | None = None) -> m.ForumPost:
+    async def create_forum_post(self, body: m.ForumPostCreate, *, project: str | None = None) -> m.ForumPost:
         """Start a thread, or reply to one with parent_id."""
         return await self._model(
             Call("POST", "/forum/posts", json=body, project=project, takes_project=True), m.ForumPost

@@ -236,7 +236,7 @@ class IssuesOperations(Sender):
             m.Issue,
         )
 
-    def create_issue(self, task_id: str, body: m.NewIssue, *, project: str | None = None) -> m.Issue:
+    def create_issue(self, task_id: str, body: m.IssueCreate, *, project: str | None = None) -> m.Issue:
         """Open an issue on a task result, or with a parent_id reply to one."""
         return self._model(
             Call("POST", f"/task-results/{Call.part(task_id)}/issues", json=body, project=project, takes_project=True),
@@ -472,7 +472,7 @@ class AsyncIssuesOperations(AsyncSender):
             m.Issue,
         )
 
-    async def create_issue(self, task_id: str, body: m.NewIssue, *, project: str | None = None) -> m.Issue:
+    async def create_issue(self, task_id: str, body: m.IssueCreate, *, project: str | None = None) -> m.Issue:
         """Open an issue on a task result, or with a parent_id reply to one."""
         return await self._model(
             Call("POST", f"/task-results/{Call.part(task_id)}/issues", json=body, project=project, takes_project=True),

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, RootModel
 from calibron.transport.model import Model
 
 
-class AdminBulkImportUsersRequest(Model):
+class AdminBulkImportUsersBody(Model):
     file: bytes
 
 
@@ -92,6 +92,22 @@ class AgentAction(Model):
     created_at: datetime
 
 
+class AgentActionCreate(Model):
+    idempotency_key: str
+    expected_state_version: int
+    """
+    The `state_version` that the proposal was made on.
+    """
+    action_type: Literal["run_task", "request_human", "complete_session"] | str
+    task_name: str | None = None
+    qids: list[str] | None = None
+    parameter_overrides: dict[str, float] | None = None
+    diagnosis: str | None = None
+    """
+    Why the agent proposes it. It is stored, but never evaluated.
+    """
+
+
 class AgentActionExecution(Model):
     source_execution_id: str | None = None
     """
@@ -112,6 +128,21 @@ class AgentActionList(Model):
 class AgentBound(Model):
     minimum: float | None = None
     maximum: float | None = None
+
+
+class Candidate(Model):
+    action_id: str
+    parameter_name: str
+    task_id: str
+
+
+class AgentCampaignCreate(Model):
+    idempotency_key: str
+    expected_state_version: int
+    """
+    The `state_version` that the proposal was made on.
+    """
+    candidates: list[Candidate]
 
 
 class AgentCandidate(Model):
@@ -162,6 +193,15 @@ class AgentCommitApplication(Model):
     """
     Another name of `push_to_remote`.
     """
+
+
+class AgentCommitCreate(Model):
+    idempotency_key: str
+    expected_state_version: int
+    """
+    The `state_version` that the proposal was made on.
+    """
+    task_id: str
 
 
 class AgentGate(Model):
@@ -645,7 +685,7 @@ class BackendConfig(Model):
     categories: dict[str, list[str]]
 
 
-class BeginPasskeySignInRequest(Model):
+class BeginPasskeySignInBody(Model):
     username: str
     password: str
 
@@ -684,6 +724,16 @@ class ChatMessage(Model):
     created_at: datetime
 
 
+class ChatMessageCreate(Model):
+    role: str
+    content: str
+    attached_image: str | None = None
+    created_at: datetime | None = None
+    """
+    Default: now.
+    """
+
+
 class Block(Model):
     type: Literal["text"]
     content: str
@@ -696,6 +746,28 @@ class ChatSession(Model):
     messages: list[ChatMessage]
     created_at: datetime
     updated_at: datetime
+
+
+class ChatSessionChange(Model):
+    title: str | None = None
+    context: dict[str, Any] | None = None
+    messages: list[ChatMessageCreate] | None = None
+    """
+    Replaces all messages of the session.
+    """
+
+
+class ChatSessionCreate(Model):
+    session_id: str
+    """
+    Chosen by the client: 1 to 128 of letters, digits, `.`, `_`, `:`, `-`.
+    """
+    title: str | None = None
+    """
+    Default: New Chat.
+    """
+    context: dict[str, Any] | None = None
+    messages: list[ChatMessageCreate] | None = None
 
 
 class ChatSessionItem(Model):
@@ -725,10 +797,20 @@ class CheckedValue(Model):
     unit: str
 
 
+class CheckpointCreate(Model):
+    comment: str
+
+
 class ChipChange(Model):
     topology_id: str | None = None
     activity_status: (Literal["active", "inactive"] | str) | None = None
     note: str | None = None
+
+
+class ChipCreate(Model):
+    chip_id: str
+    size: int | None = None
+    topology_id: str | None = None
 
 
 class ChipDates(Model):
@@ -804,7 +886,7 @@ class Credential(Model):
     response: Response
 
 
-class ConfirmPasskeyRequest(Model):
+class ConfirmPasskeyBody(Model):
     name: str
     """
     Name by which you recognise this passkey.
@@ -819,6 +901,15 @@ class CooldownChange(Model):
     wiring_info: str | None = None
     wiring_blocks: list[dict[str, Any]] | None = None
     note: str | None = None
+
+
+class CooldownCreate(Model):
+    cooldown_id: str
+    cryo_id: str
+    description: str | None = None
+    started_at: datetime
+    ended_at: datetime | None = None
+    chip_ids: list[str] | None = None
 
 
 class CopilotAnalysis(Model):
@@ -838,40 +929,6 @@ class Scoring(Model):
     good: float
 
 
-class CreateProgramTokenRequest(Model):
-    name: str
-    scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
-    project_id: str | None = None
-    """
-    The only project in which the token is valid; default: all of them.
-    """
-    expires_at: datetime | None = None
-    """
-    When the token expires; default: in 90 days, or earlier if the installation allows less.
-    """
-    service_account: str | None = None
-    """
-    Username of a service account for which the token is created; only the owner of its project may do this.
-    """
-
-
-class CreateServiceAccountRequest(Model):
-    name: str
-    """
-    1 to 40 of a-z, 0-9, `.`, `_`, `-`; unique within the project.
-    """
-    display_name: str | None = None
-    role: (Literal["editor", "viewer"] | str) | None = None
-    scopes: list[(Literal["read", "run", "operate", "administer"] | str)] | None = None
-    """
-    Scopes of the first token.
-    """
-    expires_at: datetime | None = None
-    """
-    When the first token expires.
-    """
-
-
 class CryostatChange(Model):
     name: str | None = None
     manufacturer: str | None = None
@@ -881,6 +938,16 @@ class CryostatChange(Model):
     commissioned_at: datetime | None = None
     decommissioned_at: datetime | None = None
     note: str | None = None
+
+
+class CryostatCreate(Model):
+    cryo_id: str
+    name: str | None = None
+    manufacturer: str | None = None
+    model: str | None = None
+    location: str | None = None
+    status: (Literal["active", "maintenance", "decommissioned"] | str) | None = None
+    commissioned_at: datetime | None = None
 
 
 class CurrentMeasurement(Model):
@@ -1052,7 +1119,7 @@ class DeviceRequest(Model):
     condition: Condition | None = None
 
 
-class DownloadFiguresRequest(Model):
+class DownloadFiguresBody(Model):
     paths: list[str] | None = None
     """
     Absolute paths of files of the project, as results name them.
@@ -1432,6 +1499,17 @@ class ForumCategoryChange(Model):
     is_archived: bool | None = None
 
 
+class ForumCategoryCreate(Model):
+    key: str | None = None
+    name: str
+    description: str | None = None
+    color: (
+        Literal["neutral", "primary", "secondary", "accent", "info", "success", "warning", "error", "ghost"] | str
+    ) | None = None
+    icon: str | None = None
+    sort_order: int | None = None
+
+
 class ForumCategoryList(Model):
     categories: list[ForumCategory]
 
@@ -1486,6 +1564,21 @@ class ForumPostChange(Model):
     title: str | None = None
     content: str | None = None
     content_blocks: list[dict[str, Any]] | None = None
+    labels: list[(Literal["review", "anomaly"] | str)] | None = None
+    assignee_username: str | None = None
+    status: (Literal["open", "investigating", "identified", "resolved"] | str) | None = None
+    chip_id: str | None = None
+    target_type: (Literal["qubit", "coupling"] | str) | None = None
+    target_id: str | None = None
+    cooldown_id: str | None = None
+
+
+class ForumPostCreate(Model):
+    category: str
+    title: str | None = None
+    content: str
+    content_blocks: list[dict[str, Any]] | None = None
+    parent_id: str | None = None
     labels: list[(Literal["review", "anomaly"] | str)] | None = None
     assignee_username: str | None = None
     status: (Literal["open", "investigating", "identified", "resolved"] | str) | None = None
@@ -1555,6 +1648,38 @@ class GetAiReviewRunAnswer(Model):
     items: list[AiReview]
 
 
+class GivenAgentPolicy(Model):
+    qids: list[str]
+    """
+    Targets that it may measure.
+    """
+    allowed_tasks: list[str]
+    allowed_actions: list[(Literal["run_task", "request_human", "complete_session"] | str)] | None = None
+    """
+    Actions that may be authorized; completing the session is always allowed.
+    """
+    allowed_overrides: dict[str, AgentBound] | None = None
+    """
+    Parameters that it may set for a measurement and commit, with inclusive bounds.
+    """
+    quality_gates: dict[str, AgentBound] | None = None
+    """
+    Quality metrics that a result must have, with inclusive bounds, for its values to be committed.
+    """
+    allow_reconfigure: bool | None = None
+    """
+    Whether Configure may run before a task.
+    """
+    max_actions: int | None = None
+    """
+    Actions that may be authorized.
+    """
+    priority: int | None = None
+    """
+    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy). Default 0.
+    """
+
+
 class HealthzAnswer(Model):
     status: Literal["ok"]
 
@@ -1615,6 +1740,12 @@ class Issue(Model):
 class IssueChange(Model):
     title: str | None = None
     content: str
+
+
+class IssueCreate(Model):
+    title: str | None = None
+    content: str
+    parent_id: str | None = None
 
 
 class IssueKnowledge(Model):
@@ -1694,6 +1825,33 @@ class IssueReplyResultEvent(Model):
     is_closed: bool
     is_ai_reply: bool
     type: Literal["result"]
+
+
+class IssuedProgramToken(Model):
+    token_id: str
+    name: str
+    prefix: str
+    """
+    The first characters of the token, to recognise it.
+    """
+    scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
+    """
+    What it permits; each scope includes those before it.
+    """
+    project_id: str | None
+    """
+    The only project in which the token is valid; null for all of them.
+    """
+    created_at: datetime
+    expires_at: datetime
+    last_used_at: datetime | None
+    """
+    Time of the last use, rounded to the minute.
+    """
+    token: str
+    """
+    The token itself, shown only here.
+    """
 
 
 class KnowledgeCaseChange(Model):
@@ -2138,258 +2296,6 @@ class ModelUsage(Model):
     """
 
 
-class NewAgentAction(Model):
-    idempotency_key: str
-    expected_state_version: int
-    """
-    The `state_version` that the proposal was made on.
-    """
-    action_type: Literal["run_task", "request_human", "complete_session"] | str
-    task_name: str | None = None
-    qids: list[str] | None = None
-    parameter_overrides: dict[str, float] | None = None
-    diagnosis: str | None = None
-    """
-    Why the agent proposes it. It is stored, but never evaluated.
-    """
-
-
-class Candidate(Model):
-    action_id: str
-    parameter_name: str
-    task_id: str
-
-
-class NewAgentCampaign(Model):
-    idempotency_key: str
-    expected_state_version: int
-    """
-    The `state_version` that the proposal was made on.
-    """
-    candidates: list[Candidate]
-
-
-class NewAgentCommit(Model):
-    idempotency_key: str
-    expected_state_version: int
-    """
-    The `state_version` that the proposal was made on.
-    """
-    task_id: str
-
-
-class NewAgentPolicy(Model):
-    qids: list[str]
-    """
-    Targets that it may measure.
-    """
-    allowed_tasks: list[str]
-    allowed_actions: list[(Literal["run_task", "request_human", "complete_session"] | str)] | None = None
-    """
-    Actions that may be authorized; completing the session is always allowed.
-    """
-    allowed_overrides: dict[str, AgentBound] | None = None
-    """
-    Parameters that it may set for a measurement and commit, with inclusive bounds.
-    """
-    quality_gates: dict[str, AgentBound] | None = None
-    """
-    Quality metrics that a result must have, with inclusive bounds, for its values to be committed.
-    """
-    allow_reconfigure: bool | None = None
-    """
-    Whether Configure may run before a task.
-    """
-    max_actions: int | None = None
-    """
-    Actions that may be authorized.
-    """
-    priority: int | None = None
-    """
-    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy). Default 0.
-    """
-
-
-class NewAgentSession(Model):
-    chip_id: str
-    policy: NewAgentPolicy
-    expires_in_seconds: int | None = None
-    skill_name: str | None = None
-    skill_version: str | None = None
-    skill_hash: str | None = None
-    model_name: str | None = None
-
-
-class NewChatMessage(Model):
-    role: str
-    content: str
-    attached_image: str | None = None
-    created_at: datetime | None = None
-    """
-    Default: now.
-    """
-
-
-class NewChatSession(Model):
-    session_id: str
-    """
-    Chosen by the client: 1 to 128 of letters, digits, `.`, `_`, `:`, `-`.
-    """
-    title: str | None = None
-    """
-    Default: New Chat.
-    """
-    context: dict[str, Any] | None = None
-    messages: list[NewChatMessage] | None = None
-
-
-class NewCheckpoint(Model):
-    comment: str
-
-
-class NewChip(Model):
-    chip_id: str
-    size: int | None = None
-    topology_id: str | None = None
-
-
-class NewCooldown(Model):
-    cooldown_id: str
-    cryo_id: str
-    description: str | None = None
-    started_at: datetime
-    ended_at: datetime | None = None
-    chip_ids: list[str] | None = None
-
-
-class NewCryostat(Model):
-    cryo_id: str
-    name: str | None = None
-    manufacturer: str | None = None
-    model: str | None = None
-    location: str | None = None
-    status: (Literal["active", "maintenance", "decommissioned"] | str) | None = None
-    commissioned_at: datetime | None = None
-
-
-class NewFlow(Model):
-    name: str
-    code: str
-    chip_id: str
-    description: str | None = None
-    flow_function_name: str | None = None
-    """
-    The exported async function; the flow's name when absent.
-    """
-    default_parameters: dict[str, Any] | None = None
-    default_run_parameters: dict[str, Any] | None = None
-    tags: list[str] | None = None
-
-
-class NewForumCategory(Model):
-    key: str | None = None
-    name: str
-    description: str | None = None
-    color: (
-        Literal["neutral", "primary", "secondary", "accent", "info", "success", "warning", "error", "ghost"] | str
-    ) | None = None
-    icon: str | None = None
-    sort_order: int | None = None
-
-
-class NewForumPost(Model):
-    category: str
-    title: str | None = None
-    content: str
-    content_blocks: list[dict[str, Any]] | None = None
-    parent_id: str | None = None
-    labels: list[(Literal["review", "anomaly"] | str)] | None = None
-    assignee_username: str | None = None
-    status: (Literal["open", "investigating", "identified", "resolved"] | str) | None = None
-    chip_id: str | None = None
-    target_type: (Literal["qubit", "coupling"] | str) | None = None
-    target_id: str | None = None
-    cooldown_id: str | None = None
-
-
-class NewIssue(Model):
-    title: str | None = None
-    content: str
-    parent_id: str | None = None
-
-
-class NewProgramToken(Model):
-    token_id: str
-    name: str
-    prefix: str
-    """
-    The first characters of the token, to recognise it.
-    """
-    scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
-    """
-    What it permits; each scope includes those before it.
-    """
-    project_id: str | None
-    """
-    The only project in which the token is valid; null for all of them.
-    """
-    created_at: datetime
-    expires_at: datetime
-    last_used_at: datetime | None
-    """
-    Time of the last use, rounded to the minute.
-    """
-    token: str
-    """
-    The token itself, shown only here.
-    """
-
-
-class NewProject(Model):
-    name: str
-    description: str | None = None
-    tags: list[str] | None = None
-
-
-class NewProjectMember(Model):
-    username: str
-    role: (Literal["owner", "editor", "viewer"] | str) | None = None
-
-
-class NewSchedule(Model):
-    cron: str | None = None
-    scheduled_time: str | None = None
-    parameters: dict[str, Any] | None = None
-    active: bool | None = None
-    timezone: str | None = None
-    """
-    Default: the service's zone.
-    """
-    jitter_seconds: int | None = None
-    """
-    A run starts up to this many seconds after its due time; the delay is chosen at random each time.
-    """
-    priority: int | None = None
-    """
-    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy).
-    """
-    allow_preemption: bool | None = None
-    """
-    true: runs of higher priority may use the chip between the measurements of this run, which continues afterwards.
-    """
-
-
-class NewSecondFactor(Model):
-    secret: str
-    """
-    Base32, for an authenticator app into which it is typed.
-    """
-    uri: str
-    """
-    otpauth:// address of the same secret, for a QR code.
-    """
-
-
 class Note(Model):
     content: str
     updated_by: str
@@ -2469,7 +2375,7 @@ class NotificationsRead(Model):
     updated: int
 
 
-class OidcBackchannelLogoutRequest(Model):
+class OidcBackchannelLogoutBody(Model):
     logout_token: str
 
 
@@ -2624,7 +2530,7 @@ class PreviewDueTimesAnswer(Model):
     """
 
 
-class PreviewRetentionRequest(Model):
+class PreviewRetentionBody(Model):
     max_age_days: int | None = None
     """
     Figures and raw data of runs that ended more days ago are deleted; null: none are deleted for their age.
@@ -2663,6 +2569,23 @@ class ProgramToken(Model):
     """
 
 
+class ProgramTokenCreate(Model):
+    name: str
+    scopes: list[(Literal["read", "run", "operate", "administer"] | str)]
+    project_id: str | None = None
+    """
+    The only project in which the token is valid; default: all of them.
+    """
+    expires_at: datetime | None = None
+    """
+    When the token expires; default: in 90 days, or earlier if the installation allows less.
+    """
+    service_account: str | None = None
+    """
+    Username of a service account for which the token is created; only the owner of its project may do this.
+    """
+
+
 class Project(Model):
     project_id: str
     owner_user_id: str
@@ -2690,6 +2613,12 @@ class ProjectChange(Model):
     """
 
 
+class ProjectCreate(Model):
+    name: str
+    description: str | None = None
+    tags: list[str] | None = None
+
+
 class ProjectList(Model):
     projects: list[Project]
     total: int
@@ -2697,6 +2626,11 @@ class ProjectList(Model):
 
 class ProjectMemberChange(Model):
     role: Literal["owner", "editor", "viewer"] | str
+
+
+class ProjectMemberCreate(Model):
+    username: str
+    role: (Literal["owner", "editor", "viewer"] | str) | None = None
 
 
 class ProjectMemberList(Model):
@@ -2893,7 +2827,7 @@ class Registration(Model):
     create_default_project: bool | None = None
 
 
-class RemovePasskeyRequest(Model):
+class RemovePasskeyBody(Model):
     current_password: str
     id: str
 
@@ -2971,7 +2905,7 @@ class RequestedAiReviews(Model):
     """
 
 
-class ResetSecondFactorRequest(Model):
+class ResetSecondFactorBody(Model):
     username: str
 
 
@@ -3045,7 +2979,7 @@ class RollbackEffect(Model):
     reason: str
 
 
-class RotateProgramTokenRequest(Model):
+class RotateProgramTokenBody(Model):
     expires_at: datetime | None = None
     """
     When the new token expires; by default it is valid for as long as the old one was.
@@ -3127,6 +3061,29 @@ class ScheduleChanged(Model):
     schedule_id: str
 
 
+class ScheduleCreate(Model):
+    cron: str | None = None
+    scheduled_time: str | None = None
+    parameters: dict[str, Any] | None = None
+    active: bool | None = None
+    timezone: str | None = None
+    """
+    Default: the service's zone.
+    """
+    jitter_seconds: int | None = None
+    """
+    A run starts up to this many seconds after its due time; the delay is chosen at random each time.
+    """
+    priority: int | None = None
+    """
+    While a run of lower priority that allows preemption holds the project, a run of this priority uses the chip between its measurements, and is not refused (409 project_busy).
+    """
+    allow_preemption: bool | None = None
+    """
+    true: runs of higher priority may use the chip between the measurements of this run, which continues afterwards.
+    """
+
+
 class ScheduleDeleted(Model):
     message: str
     schedule_id: str
@@ -3167,6 +3124,17 @@ class SecondFactorRemoval(Model):
 
 class SecondFactorRequest(Model):
     current_password: str
+
+
+class SecondFactorSetup(Model):
+    secret: str
+    """
+    Base32, for an authenticator app into which it is typed.
+    """
+    uri: str
+    """
+    otpauth:// address of the same secret, for a QR code.
+    """
 
 
 class Item1(Model):
@@ -3293,7 +3261,24 @@ class ServiceAccount(Model):
     tokens: list[ProgramToken]
 
 
-class SetRetentionRequest(Model):
+class ServiceAccountCreate(Model):
+    name: str
+    """
+    1 to 40 of a-z, 0-9, `.`, `_`, `-`; unique within the project.
+    """
+    display_name: str | None = None
+    role: (Literal["editor", "viewer"] | str) | None = None
+    scopes: list[(Literal["read", "run", "operate", "administer"] | str)] | None = None
+    """
+    Scopes of the first token.
+    """
+    expires_at: datetime | None = None
+    """
+    When the first token expires.
+    """
+
+
+class SetRetentionBody(Model):
     max_age_days: int | None = None
     """
     Figures and raw data of runs that ended more days ago are deleted; null: none are deleted for their age.
@@ -3855,7 +3840,7 @@ class UnreadNotifications(Model):
     unread_count: int
 
 
-class UpdateServiceAccountRequest(Model):
+class UpdateServiceAccountBody(Model):
     role: (Literal["editor", "viewer"] | str) | None = None
     display_name: str | None = None
     disabled: bool | None = None
@@ -3864,11 +3849,11 @@ class UpdateServiceAccountRequest(Model):
     """
 
 
-class UploadForumImageRequest(Model):
+class UploadForumImageBody(Model):
     file: bytes
 
 
-class UploadIssuesImageRequest(Model):
+class UploadIssuesImageBody(Model):
     file: bytes
 
 
@@ -4007,6 +3992,16 @@ class AgentCommitList(Model):
     limit: int
 
 
+class AgentSessionCreate(Model):
+    chip_id: str
+    policy: GivenAgentPolicy
+    expires_in_seconds: int | None = None
+    skill_name: str | None = None
+    skill_version: str | None = None
+    skill_hash: str | None = None
+    model_name: str | None = None
+
+
 class AiReviewRequest(Model):
     chip_id: str
     task: str
@@ -4129,7 +4124,7 @@ class AnswerErrorEvent(Model):
 
 
 class AppendedMessages(Model):
-    messages: list[NewChatMessage]
+    messages: list[ChatMessageCreate]
 
 
 class ChatQuestion(Model):
@@ -4150,15 +4145,6 @@ class ChatResultEvent(Model):
     model: str
     usage: ModelUsage
     type: Literal["result"]
-
-
-class ChatSessionChange(Model):
-    title: str | None = None
-    context: dict[str, Any] | None = None
-    messages: list[NewChatMessage] | None = None
-    """
-    Replaces all messages of the session.
-    """
 
 
 class CheckAvailability(Model):
@@ -4307,6 +4293,32 @@ class CouplingList(Model):
     total: int
     limit: int
     offset: int
+
+
+class CreatedServiceAccount(Model):
+    user_id: str
+    username: str
+    """
+    Name under which it acts: its own name, and a part that belongs to the project.
+    """
+    name: str
+    display_name: str | None
+    project_id: str
+    role: (Literal["editor", "viewer"] | str) | None
+    """
+    null when its membership has been ended.
+    """
+    disabled: bool
+    created_by: str
+    """
+    Username of the person whose share of the limits it uses.
+    """
+    created_at: datetime
+    tokens: list[ProgramToken]
+    token: str
+    """
+    The token itself, shown only here.
+    """
 
 
 class Cryostat(Model):
@@ -4633,6 +4645,20 @@ class Explanation(Model):
     who: Who | None
 
 
+class FlowCreate(Model):
+    name: str
+    code: str
+    chip_id: str
+    description: str | None = None
+    flow_function_name: str | None = None
+    """
+    The exported async function; the flow's name when absent.
+    """
+    default_parameters: dict[str, Any] | None = None
+    default_run_parameters: dict[str, Any] | None = None
+    tags: list[str] | None = None
+
+
 class FlowDraftQuestion(Model):
     prompt: str
     code: str | None = None
@@ -4914,32 +4940,6 @@ class MuxEntry(Model):
     task_type: (Literal["global", "qubit", "coupling", "system"] | str) | None
     qid: str | None
     upstream_id: str | None
-
-
-class NewServiceAccount(Model):
-    user_id: str
-    username: str
-    """
-    Name under which it acts: its own name, and a part that belongs to the project.
-    """
-    name: str
-    display_name: str | None
-    project_id: str
-    role: (Literal["editor", "viewer"] | str) | None
-    """
-    null when its membership has been ended.
-    """
-    disabled: bool
-    created_by: str
-    """
-    Username of the person whose share of the limits it uses.
-    """
-    created_at: datetime
-    tokens: list[ProgramToken]
-    token: str
-    """
-    The token itself, shown only here.
-    """
 
 
 class NotesSummary(Model):

@@ -12,7 +12,7 @@ class ProjectsOperations(Sender):
         """The projects that the caller can enter."""
         return self._model(Call("GET", "/projects"), m.ProjectList)
 
-    def create_project(self, body: m.NewProject) -> m.Project:
+    def create_project(self, body: m.ProjectCreate) -> m.Project:
         """Create a project; the caller becomes its owner."""
         return self._model(Call("POST", "/projects", json=body), m.Project)
 
@@ -32,7 +32,7 @@ class ProjectsOperations(Sender):
         """The members of a project; former ones are shown to its owner."""
         return self._model(Call("GET", f"/projects/{Call.part(project_id)}/members"), m.ProjectMemberList)
 
-    def invite_member(self, project_id: str, body: m.NewProjectMember) -> m.Member:
+    def invite_member(self, project_id: str, body: m.ProjectMemberCreate) -> m.Member:
         """Make a user an active member, for the first time or again."""
         return self._model(Call("POST", f"/projects/{Call.part(project_id)}/members", json=body), m.Member)
 
@@ -50,11 +50,11 @@ class ProjectsOperations(Sender):
         """How long the project keeps figures and raw data."""
         return self._model(Call("GET", f"/projects/{Call.part(project_id)}/retention"), m.Retention)
 
-    def set_retention(self, project_id: str, body: m.SetRetentionRequest) -> m.Retention:
+    def set_retention(self, project_id: str, body: m.SetRetentionBody) -> m.Retention:
         """Delete figures and raw data of old runs, in the background."""
         return self._model(Call("PUT", f"/projects/{Call.part(project_id)}/retention", json=body), m.Retention)
 
-    def preview_retention(self, project_id: str, body: m.PreviewRetentionRequest) -> m.RetentionOutcome:
+    def preview_retention(self, project_id: str, body: m.PreviewRetentionBody) -> m.RetentionOutcome:
         """What a rule would delete now; deletes nothing."""
         return self._model(
             Call("POST", f"/projects/{Call.part(project_id)}/retention/preview", json=body), m.RetentionOutcome
@@ -66,10 +66,10 @@ class ProjectsOperations(Sender):
             Call("GET", f"/projects/{Call.part(project_id)}/service-accounts"), m.ListServiceAccountsAnswer
         )
 
-    def create_service_account(self, project_id: str, body: m.CreateServiceAccountRequest) -> m.NewServiceAccount:
+    def create_service_account(self, project_id: str, body: m.ServiceAccountCreate) -> m.CreatedServiceAccount:
         """Create a service account with a token, which appears only in the answer."""
         return self._model(
-            Call("POST", f"/projects/{Call.part(project_id)}/service-accounts", json=body), m.NewServiceAccount
+            Call("POST", f"/projects/{Call.part(project_id)}/service-accounts", json=body), m.CreatedServiceAccount
         )
 
     def delete_service_account(self, project_id: str, username: str) -> m.Message:
@@ -79,7 +79,7 @@ class ProjectsOperations(Sender):
         )
 
     def update_service_account(
-        self, project_id: str, username: str, body: m.UpdateServiceAccountRequest
+        self, project_id: str, username: str, body: m.UpdateServiceAccountBody
     ) -> m.ServiceAccount:
         """Change a service account; fields that are absent or null stay as they are."""
         return self._model(
@@ -97,7 +97,7 @@ class AsyncProjectsOperations(AsyncSender):
         """The projects that the caller can enter."""
         return await self._model(Call("GET", "/projects"), m.ProjectList)
 
-    async def create_project(self, body: m.NewProject) -> m.Project:
+    async def create_project(self, body: m.ProjectCreate) -> m.Project:
         """Create a project; the caller becomes its owner."""
         return await self._model(Call("POST", "/projects", json=body), m.Project)
 
@@ -117,7 +117,7 @@ class AsyncProjectsOperations(AsyncSender):
         """The members of a project; former ones are shown to its owner."""
         return await self._model(Call("GET", f"/projects/{Call.part(project_id)}/members"), m.ProjectMemberList)
 
-    async def invite_member(self, project_id: str, body: m.NewProjectMember) -> m.Member:
+    async def invite_member(self, project_id: str, body: m.ProjectMemberCreate) -> m.Member:
         """Make a user an active member, for the first time or again."""
         return await self._model(Call("POST", f"/projects/{Call.part(project_id)}/members", json=body), m.Member)
 
@@ -135,11 +135,11 @@ class AsyncProjectsOperations(AsyncSender):
         """How long the project keeps figures and raw data."""
         return await self._model(Call("GET", f"/projects/{Call.part(project_id)}/retention"), m.Retention)
 
-    async def set_retention(self, project_id: str, body: m.SetRetentionRequest) -> m.Retention:
+    async def set_retention(self, project_id: str, body: m.SetRetentionBody) -> m.Retention:
         """Delete figures and raw data of old runs, in the background."""
         return await self._model(Call("PUT", f"/projects/{Call.part(project_id)}/retention", json=body), m.Retention)
 
-    async def preview_retention(self, project_id: str, body: m.PreviewRetentionRequest) -> m.RetentionOutcome:
+    async def preview_retention(self, project_id: str, body: m.PreviewRetentionBody) -> m.RetentionOutcome:
         """What a rule would delete now; deletes nothing."""
         return await self._model(
             Call("POST", f"/projects/{Call.part(project_id)}/retention/preview", json=body), m.RetentionOutcome
@@ -151,10 +151,10 @@ class AsyncProjectsOperations(AsyncSender):
             Call("GET", f"/projects/{Call.part(project_id)}/service-accounts"), m.ListServiceAccountsAnswer
         )
 
-    async def create_service_account(self, project_id: str, body: m.CreateServiceAccountRequest) -> m.NewServiceAccount:
+    async def create_service_account(self, project_id: str, body: m.ServiceAccountCreate) -> m.CreatedServiceAccount:
         """Create a service account with a token, which appears only in the answer."""
         return await self._model(
-            Call("POST", f"/projects/{Call.part(project_id)}/service-accounts", json=body), m.NewServiceAccount
+            Call("POST", f"/projects/{Call.part(project_id)}/service-accounts", json=body), m.CreatedServiceAccount
         )
 
     async def delete_service_account(self, project_id: str, username: str) -> m.Message:
@@ -164,7 +164,7 @@ class AsyncProjectsOperations(AsyncSender):
         )
 
     async def update_service_account(
-        self, project_id: str, username: str, body: m.UpdateServiceAccountRequest
+        self, project_id: str, username: str, body: m.UpdateServiceAccountBody
     ) -> m.ServiceAccount:
         """Change a service account; fields that are absent or null stay as they are."""
         return await self._model(

@@ -64,7 +64,7 @@ class SchedulesOperations(Sender):
             m.ScheduleChanged,
         )
 
-    def schedule_flow(self, name: str, body: m.NewSchedule, *, project: str | None = None) -> m.ScheduleAnswer:
+    def schedule_flow(self, name: str, body: m.ScheduleCreate, *, project: str | None = None) -> m.ScheduleAnswer:
         """Schedule runs of a flow: by a cron, which replaces its earlier one, or once."""
         return self._model(
             Call("POST", f"/flows/{Call.part(name)}/schedule", json=body, project=project, takes_project=True),
@@ -158,7 +158,7 @@ class AsyncSchedulesOperations(AsyncSender):
             m.ScheduleChanged,
         )
 
-    async def schedule_flow(self, name: str, body: m.NewSchedule, *, project: str | None = None) -> m.ScheduleAnswer:
+    async def schedule_flow(self, name: str, body: m.ScheduleCreate, *, project: str | None = None) -> m.ScheduleAnswer:
         """Schedule runs of a flow: by a cron, which replaces its earlier one, or once."""
         return await self._model(
             Call("POST", f"/flows/{Call.part(name)}/schedule", json=body, project=project, takes_project=True),

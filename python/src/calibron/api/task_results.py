@@ -148,7 +148,7 @@ class TaskResultsOperations(Sender):
             m.ResultHistory,
         )
 
-    def download_figures(self, body: m.DownloadFiguresRequest, *, project: str | None = None) -> bytes:
+    def download_figures(self, body: m.DownloadFiguresBody, *, project: str | None = None) -> bytes:
         """Several files and reviews of the project in one ZIP archive; repeated names get _2, _3, …."""
         return self._bytes(
             Call("POST", "/task-results/figures/download", json=body, project=project, takes_project=True)
@@ -424,7 +424,7 @@ class AsyncTaskResultsOperations(AsyncSender):
             m.ResultHistory,
         )
 
-    async def download_figures(self, body: m.DownloadFiguresRequest, *, project: str | None = None) -> bytes:
+    async def download_figures(self, body: m.DownloadFiguresBody, *, project: str | None = None) -> bytes:
         """Several files and reviews of the project in one ZIP archive; repeated names get _2, _3, …."""
         return await self._bytes(
             Call("POST", "/task-results/figures/download", json=body, project=project, takes_project=True)

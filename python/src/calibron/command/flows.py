@@ -43,7 +43,7 @@ def push(context: typer.Context, folder: Folder = Path("flows"), chip: ChipOptio
             continue
         body = {**flow, "name": name, "chip_id": flow.get("chip_id") or chip_of(client, chip)}
         try:
-            client.save_flow(m.NewFlow.model_validate(body))
+            client.save_flow(m.FlowCreate.model_validate(body))
         except ServiceError as error:
             if error.status not in (400, 409, 422):
                 raise
