@@ -195,14 +195,14 @@ test('the description of the API shows the form', async () => {
     .object({ paths: z.object({ '/admin/users/bulk-import': z.object({ post: operation }) }) })
     .parse(body);
   const { schemas } = z
-    .object({ components: z.object({ schemas: z.object({ AdminBulkImportUsersRequest: z.unknown() }) }) })
+    .object({ components: z.object({ schemas: z.object({ AdminBulkImportUsersBody: z.unknown() }) }) })
     .parse(body).components;
-  expect(schemas.AdminBulkImportUsersRequest).toMatchObject({
+  expect(schemas.AdminBulkImportUsersBody).toMatchObject({
     properties: { file: { type: 'string', format: 'binary' } },
   });
   expect(paths['/admin/users/bulk-import'].post.requestBody.content).toEqual({
     'multipart/form-data': {
-      schema: { $ref: '#/components/schemas/AdminBulkImportUsersRequest' },
+      schema: { $ref: '#/components/schemas/AdminBulkImportUsersBody' },
     },
   });
 });

@@ -63,7 +63,7 @@ test('openapi.json says so of every optional field of every JSON body', async ()
     components: z.object({ schemas: z.record(z.string(), schemaShape) }),
   });
   const { paths, components } = document.parse((await api.call('/openapi.json')).body);
-  expect(Object.keys(components.schemas)).toContain('NewSchedule');
+  expect(Object.keys(components.schemas)).toContain('ScheduleCreate');
   const refusing = ({ properties = {}, required = [] }: Schema) =>
     Object.entries(properties)
       .filter(([name]) => !required.includes(name))

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { type ExecutionId, executionIdSchema } from '../ids.ts';
-import { type Engine, withinDeadline } from './temporal.ts';
+import { type Engine, withOneRetry } from './temporal.ts';
 import { CALIBRATION_QUEUE } from './workflow-ids.ts';
 
 /** What the engine does with a version of workers: codes of its API. */
@@ -43,7 +43,8 @@ export async function deploymentVersions(
 ): Promise<{ current: string | null; versions: DeploymentVersion[] } | null> {
   const { namespace } = engine;
   try {
-    const { workerDeploymentInfo: info } = await withinDeadline(engine, () =>
+    // The engine asks a workflow of its own by a query, which may be lost.
+    const { workerDeploymentInfo: info } = await withOneRetry(engine, () =>
       engine.connection.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
     );
     const versions = (info?.versionSummaries ?? []).map((summary) => ({
