@@ -1,6 +1,8 @@
 import { isObject } from '../plugins/json-schemas.ts';
 import { changedSchema, type JsonSchema, type NamedSchemas, referredName } from './schemas.ts';
 
+const LARGEST_OF_32_BITS = 2 ** 31 - 1;
+
 /** Described without a type, because generators cannot handle a type that contains itself. */
 const ANY_JSON: JsonSchema = { description: 'Any JSON value.' };
 
@@ -9,7 +11,7 @@ const ANY_JSON: JsonSchema = { description: 'Any JSON value.' };
  * @param io what is sent may have more fields than described, so clients must accept unknown ones
  */
 export function simpleSchema(schema: unknown, io: 'input' | 'output'): unknown {
-  return changedSchema(schema, (each) => withoutSurplus(withoutTuple(each), io));
+  return changedSchema(schema, (each) => withWidth(withoutSurplus(withoutTuple(each), io)));
 }
 
 /** Named schemas in those forms. */
@@ -37,6 +39,14 @@ function withoutTuple(schema: JsonSchema): JsonSchema {
     minItems: length,
     maxItems: length,
   };
+}
+
+/** An integer that may be larger than 32 bits says so; otherwise clients in typed languages use 32 bits for it. */
+function withWidth(schema: JsonSchema): JsonSchema {
+  const { type, maximum, format } = schema;
+  const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+  const isWide = typeof maximum === 'number' && maximum > LARGEST_OF_32_BITS;
+  return isInteger && isWide && format === undefined ? { ...schema, format: 'int64' } : schema;
 }
 
 function withoutSurplus(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {

@@ -66,6 +66,17 @@ test('no schema has a name that generators give to something else', () => {
   expect(names.filter((name) => parameters.includes(name))).toEqual([]);
 });
 
+test('an integer that may be larger than 32 bits says so, and nothing has the type null alone', () => {
+  const isInteger = (type: unknown) => [type].flat().includes('integer');
+  expect(
+    where(
+      ({ type, maximum, format }) => isInteger(type) && Number(maximum) > 2 ** 31 - 1 && format !== 'int64',
+    ),
+  ).toEqual([]);
+  const alternatives = /\/(?:anyOf|oneOf)\/\d+$/;
+  expect(where(({ type }) => type === 'null').filter((at) => !alternatives.test(at))).toEqual([]);
+});
+
 test('no schema contains itself but folders, which contain folders', () => {
   const folders = ['ConfigurationEntry', 'TaskTreeEntry'];
   const { schemas } = described.components;

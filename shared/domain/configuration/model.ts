@@ -98,8 +98,11 @@ export const pushAnswer = z.object({
   commit: z.string().nullable().describe('First 8 characters; null when there was nothing to push.'),
   commit_message: z.string().nullable(),
   branch: z.string().nullable(),
-  pr_url: z.null().describe('Commits go to the branch itself; no pull request is made.'),
-  pr_number: z.null(),
+  pr_url: z
+    .string()
+    .nullable()
+    .describe('Always null: commits go to the branch itself, and no pull request is made.'),
+  pr_number: z.number().int().nullable().describe('Always null.'),
 });
 export type PushAnswer = z.infer<typeof pushAnswer>;
 

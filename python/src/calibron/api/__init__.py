@@ -26,7 +26,7 @@ from .task_results import AsyncTaskResultsOperations, TaskResultsOperations
 from .tasks import AsyncTasksOperations, TasksOperations
 from .topology import AsyncTopologyOperations, TopologyOperations
 
-FINGERPRINT = "7f46ca8ddbb81837ea2043bf903217a58a7f2c0a4bdaadf0dcb098c8f6d5cd69"
+FINGERPRINT = "1bca5e4f15eb31b0aa42bee0346fb1ab4ee395e3c49007930b71cbd6e7be4381"
 """Of the OpenAPI document that this was made from."""
 
 

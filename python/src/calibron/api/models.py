@@ -2852,11 +2852,14 @@ class RepositoryPushAnswer(Model):
     """
     commit_message: str | None
     branch: str | None
-    pr_url: None
+    pr_url: str | None
     """
-    Commits go to the branch itself; no pull request is made.
+    Always null: commits go to the branch itself, and no pull request is made.
     """
-    pr_number: None
+    pr_number: int | None
+    """
+    Always null.
+    """
 
 
 class RepositoryStatus1(Model):
