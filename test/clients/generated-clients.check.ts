@@ -13,6 +13,8 @@ import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api
 import { pythonVersion } from '../support/python.ts';
 
 const GENERATORS = ['openapi-python-client==0.29.1', 'datamodel-code-generator==0.89.0', 'ruff==0.17.6'];
+/** Maven coordinates of openapi-generator. */
+const OPENAPI_GENERATOR = 'org.openapitools:openapi-generator-cli:7.25.0';
 const run = promisify(execFile);
 const clientPackage = fileURLToPath(new URL('../../packages/client/', import.meta.url));
 const pythonProgram = fileURLToPath(new URL('figure_of_a_run.py', import.meta.url));
@@ -104,4 +106,23 @@ test('datamodel-code-generator makes models without a warning, and they load', a
   );
   expect(`${generated.stdout}${generated.stderr}`).not.toMatch(/warning/i);
   await python('-c', 'import models; models.TaskResult; models.LatestEntry; models.ErrorCode');
+});
+
+/** The program of openapi-generator. */
+async function openapiGenerator(): Promise<string> {
+  const [, name = '', version = ''] = OPENAPI_GENERATOR.split(':');
+  const folder = await cachedDirectory(join(cacheRoot(), `${name}-${version}`), async (target) => {
+    const wanted = [`-Dartifact=${OPENAPI_GENERATOR}`, `-DoutputDirectory=${target}`];
+    await run('mvn', ['-B', '-q', 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy', ...wanted]);
+  });
+  return join(folder, `${name}-${version}.jar`);
+}
+
+test('the client that openapi-generator makes for Go compiles', async () => {
+  const target = join(directory, 'go-client');
+  const words = ['generate', '-g', 'go', '-i', document, '-o', target, '--package-name', 'calibron'];
+  await run('java', ['-jar', await openapiGenerator(), ...words], { maxBuffer: 64 * 1024 * 1024 });
+  const go = (...command: string[]) => run('go', command, { cwd: target });
+  await go('mod', 'tidy');
+  await go('build', './...');
 });
