@@ -185,8 +185,7 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /files/git/status 200':
     '{is_git_repo, message} or {is_git_repo, branch~, commit~, commit_message~, is_dirty, changed_files[], untracked_files[], has_remote_updates}',
   'POST /files/git/pull 200': '{success, commit, commit_message, message}',
-  'POST /files/git/push 200':
-    '{success, message, commit~, commit_message~, branch~, pr_url~, pr_number~}',
+  'POST /files/git/push 200': '{success, message, commit~, commit_message~, branch~, pr_url~, pr_number~}',
   'GET /executions 200':
     '{executions{name, execution_id, status, message~, user_id, username, start_at~, end_at~, elapsed_time~, tags[], note{stages{*{*}}?}, flow_run_state}[], total, skip, limit}',
   'GET /tags 200': '{tags{name}[]}',
