@@ -11,7 +11,7 @@ import type { Engines } from './engines.ts';
 import type { Figure } from './figure.ts';
 import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
 import { peakMemory } from './memory.ts';
-import { timedGet } from './timed-get.ts';
+import { answerText, timedGet } from './timed-get.ts';
 
 const CHIP = 'CHIP';
 const EXECUTION = '20260102-003';
@@ -68,10 +68,9 @@ export async function benchPollingLarge(small: boolean, _: Engines, kept: boolea
           if (again.status !== 304) throw new Error(`${path} returned ${again.status} for its own tag`);
           unchanged.push(again.total);
         }
-        const ms = (time: number) => `${time.toFixed(0)} ms`;
         figures.push({
           name,
-          value: `first byte ${ms(whole.firstByte)}, all ${ms(whole.total)}, ${(whole.bytes / 1024 / 1024).toFixed(1)} MiB; unchanged ${Math.min(...unchanged).toFixed(1)} ms; API ${memory.toFixed(0)} MB`,
+          value: `${answerText(whole, memory)}; unchanged ${Math.min(...unchanged).toFixed(1)} ms`,
           budget,
         });
       }

@@ -16,7 +16,7 @@ import { UNLIMITED, withApi } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import { peakMemory } from './memory.ts';
-import { timedGet } from './timed-get.ts';
+import { answerText, timedGet } from './timed-get.ts';
 
 /** Limit of events in a workflow's history. */
 const HISTORY_BOUND = 2000;
@@ -173,10 +173,11 @@ function answersAbout(lab: Laboratory, place: LabChip, { execution_id }: Started
     ]) {
       const { result, memory } = await peakMemory(pid, () => timedGet(`${base}${path}`, headers));
       if (result.status !== 200) throw new Error(`${path} answered ${result.status}`);
-      const { firstByte, total, bytes } = result;
-      const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-      const value = `first byte ${firstByte.toFixed(0)} ms, all ${total.toFixed(0)} ms, ${size}; API ${memory.toFixed(0)} MB`;
-      figures.push({ name: `  ${name}`, value, budget: 'first byte ≤ 200 ms' });
+      figures.push({
+        name: `  ${name}`,
+        value: answerText(result, memory),
+        budget: 'first byte ≤ 200 ms',
+      });
     }
     const began = performance.now();
     const deleted = await fetch(`${base}/projects/${projectId}`, { method: 'DELETE', headers });

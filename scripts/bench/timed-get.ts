@@ -26,3 +26,9 @@ export async function timedGet(
   const { statusCode: status, headers: sent } = answer;
   return { status, tag: String(sent.etag ?? ''), firstByte, total: performance.now() - began, bytes };
 }
+
+/** Times and size of an answer, with the memory of the process that gave it in MB. */
+export function answerText({ firstByte, total, bytes }: TimedResponse, memory: number): string {
+  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  return `first byte ${firstByte.toFixed(0)} ms, all ${total.toFixed(0)} ms, ${size}; API ${memory.toFixed(0)} MB`;
+}

@@ -65,17 +65,21 @@ export function judgeJumps(kind: Kind, seed: string): JumpTrial[] {
     const moved: JumpTrial = {
       ...trial,
       case: 'moved',
-      apart: errorsApart(one, other, wander),
-      confirmed: areAlike(other, { ...one, hours: 0 }, { wander }),
+      ...compared(one, other, wander),
     };
     const wrong = wrongPasses(output, { outputs, value: one, wander }, random);
     return wrong === null ? [moved] : [moved, { ...trial, case: 'wrong', ...wrong }];
   });
 }
 
-function errorsApart(one: FoundValue, other: FoundValue, { of }: Wander): number {
-  const { apart, error } = separation(one, other, of);
-  return apart / error;
+/** How far two passes lie apart, and whether the second one confirms the first. */
+function compared(
+  one: FoundValue,
+  other: FoundValue,
+  wander: Wander,
+): Pick<JumpTrial, 'apart' | 'confirmed'> {
+  const { apart, error } = separation(one, other, wander.of);
+  return { apart: apart / error, confirmed: areAlike(other, { ...one, hours: 0 }, { wander }) };
 }
 
 /** Two passes that find different wrong values; null if one of them is not doubted at all. */
@@ -106,8 +110,5 @@ function wrongPasses(
   const [one, other] = [at(far), at(far + further)];
   const areDoubted = [one, other].every((found) => doubts(outputs, { [output]: found }, known).length > 0);
   if (!areDoubted) return null;
-  return {
-    apart: errorsApart(one, other, wander),
-    confirmed: areAlike(other, { ...one, hours: 0 }, { wander }),
-  };
+  return compared(one, other, wander);
 }

@@ -4,6 +4,7 @@ import { isBetterExplainedByBend } from '../../science/fitting/axis-departure.ts
 import { fitLosses, type LossyFits, likelyLoss, undoLoss } from '../../science/fitting/gain-compression.ts';
 import { type IqPoints, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { withoutMemory } from '../../science/fitting/point-memory.ts';
 import { fitPulsedLine, type PulsedLineFit, pulsedLine } from '../../science/fitting/pulsed-line.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
 import { mean } from '../../science/fitting/statistics.ts';
@@ -117,8 +118,9 @@ function lossyLine(
   const [dRe, dIm] = [toRe - fromRe, toIm - fromIm];
   const size = Math.hypot(dRe, dIm);
   const keeps = memory?.value ?? 0;
-  const along = x.map(
-    (_, index) => (((re[index] ?? 0) - fromRe) * dRe + ((im[index] ?? 0) - fromIm) * dIm) / size ** 2,
+  const along = withoutMemory(
+    x.map((_, index) => (((re[index] ?? 0) - fromRe) * dRe + ((im[index] ?? 0) - fromIm) * dIm) / size ** 2),
+    keeps,
   );
   const [height, centre, rabi, offset] = [0, 1, 2, 3].map((place) => parameterEstimate(fit, place));
   if (height === undefined || centre === undefined || rabi === undefined || offset === undefined) return null;
@@ -127,10 +129,7 @@ function lossyLine(
     parameters: [1, centre.value, rabi.value, 0],
     errors: [height.error / size, centre.error, rabi.error, offset.error / size],
     x: kept.map((index) => x[index] ?? 0),
-    y: kept.map((index) => {
-      const value = along[index] ?? 0;
-      return keeps === 0 ? value : (value - keeps * (along[index - 1] ?? value)) / (1 - keeps);
-    }),
+    y: kept.map((index) => along[index] ?? 0),
     aside: kept.map(
       (index) => (dRe * ((im[index] ?? 0) - fromIm) - dIm * ((re[index] ?? 0) - fromRe)) / size ** 2,
     ),

@@ -9,6 +9,7 @@ import {
 } from '../../science/fitting/gain-compression.ts';
 import type { IqPoints } from '../../science/fitting/iq-rotation.ts';
 import type { CurveModel } from '../../science/fitting/least-squares.ts';
+import { withoutMemory } from '../../science/fitting/point-memory.ts';
 import { besideLine } from '../common/analysis/compressed-decay.ts';
 import type { ScaledSignal } from '../common/analysis/state-scale.ts';
 import { decayTime, type FringeDecay } from './fringe-decay.ts';
@@ -35,13 +36,13 @@ export function fitFringeLosses(
   const own = fit.parameters.length - (memory === null ? 0 : 1);
   const keeps = memory?.value ?? 0;
   const beside = besideLine(prepared);
-  const valueAt = (index: number) => {
-    const { value = 0, axis } = points[index] ?? {};
-    const before = points[index - 1];
-    return keeps === 0 || before?.axis !== axis
-      ? value
-      : (value - keeps * (before?.value ?? 0)) / (1 - keeps);
-  };
+  // The points of X precede those of Y.
+  const values = [0, 1].flatMap((axis) =>
+    withoutMemory(
+      points.filter((point) => point.axis === axis).map(({ value }) => value),
+      keeps,
+    ),
+  );
   const lossy = fitLosses({
     model: populationOf(
       precession(
@@ -52,7 +53,7 @@ export function fitFringeLosses(
     parameters: fit.parameters.slice(0, own),
     errors: fit.errors.slice(0, own),
     x: kept.map((_, place) => place),
-    y: kept.map((index) => (1 - valueAt(index)) / 2),
+    y: kept.map((index) => (1 - (values[index] ?? 0)) / 2),
     aside: kept.map((index) => beside(plane.re[index] ?? 0, plane.im[index] ?? 0)),
     sigma: kept.map((_, place) => (fit.whitened.sigma[place] ?? 1) / 2 / (1 - keeps)),
     ends: [],

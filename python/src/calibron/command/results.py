@@ -36,7 +36,7 @@ def results(
     chip_id = chip_of(client, chip)
     rows = list(_values(client, chip_id, task, couplings=couplings))
     show(rows, _COLUMNS, form)
-    # A misspelt name looks like a task that nobody has measured yet.
+    # A misspelt task name gives the same table as a task without results.
     if all(each["status"] == "pending" for each in rows):
         err.print(f"No target of {chip_id} has a result of {task} yet.", markup=False)
 

@@ -10,6 +10,7 @@ import {
   undoLoss,
 } from '../../../science/fitting/gain-compression.ts';
 import type { IqPoints } from '../../../science/fitting/iq-rotation.ts';
+import { withoutMemory } from '../../../science/fitting/point-memory.ts';
 import type { FittedDecay } from './shaped-decay.ts';
 import type { ScaledSignal } from './state-scale.ts';
 
@@ -42,6 +43,7 @@ export function fitDecayLosses(
   const own = fit.parameters.length - (memory === null ? 0 : 1);
   const parameters = fit.parameters.slice(0, own);
   const keeps = memory?.value ?? 0;
+  const values = withoutMemory(y, keeps);
   const beside = besideLine(prepared);
   const { sigma } = fit.whitened;
   // Known values follow after the points.
@@ -57,10 +59,7 @@ export function fitDecayLosses(
     parameters,
     errors: fit.errors.slice(0, own),
     x: kept.map((index) => x[index] ?? 0),
-    y: kept.map((index) => {
-      const value = y[index] ?? 0;
-      return keeps === 0 ? value : (value - keeps * (y[index - 1] ?? value)) / (1 - keeps);
-    }),
+    y: kept.map((index) => values[index] ?? 0),
     aside: kept.map((index) => beside(re[index] ?? 0, im[index] ?? 0)),
     sigma: kept.map((_, place) => (sigma[place] ?? 1) / (1 - keeps)),
     ends,
